@@ -1,0 +1,72 @@
+/**
+ * What the tables hold, as the rooms above see it: plain records in the contract's words (section 1).
+ * Sequences are integers from 0 to 2^53 - 1; times are `Date`s.
+ */
+
+export const eventKindNames = [
+  "HUMAN_DIRECT_MESSAGE",
+  "UPSTREAM_MISSING",
+  "GOAL_CHANGED",
+  "CHILD_SPAWNED",
+  "RUN_COMPLETED",
+  "RUN_FAILED",
+  "COMPACTED",
+  "ADOPTED",
+] as const;
+export type SessionEventKind = (typeof eventKindNames)[number];
+export type ActorType = "HUMAN" | "AGENT" | "SYSTEM";
+export type RunOutcome = "CANCELLED" | "TIMEOUT" | "ERROR";
+export type WatchOrigin = "SPAWN" | "EXPLICIT";
+export type PayloadValue = string | number | boolean | null;
+export type Payload = Record<string, PayloadValue>;
+
+/** Key and agent together are a session's identity everywhere. */
+export type SessionIdentity = { readonly sessionKey: string; readonly agentId: string };
+
+export type EventRecord = SessionIdentity & {
+  sequence: number;
+  sessionId: string | null;
+  kind: SessionEventKind;
+  actorType: ActorType;
+  actorId: string | null;
+  runId: string | null;
+  outcome: RunOutcome | null;
+  occurredAt: Date;
+  summary: string;
+  payload: Payload | null;
+};
+
+export type SessionRecord = SessionIdentity & {
+  label: string | null;
+  spawnedBy: string | null;
+  /** Null until something has been logged. */
+  stateVersion: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** A pair of watcher and target. */
+export type PairIdentity = {
+  readonly watcherSessionKey: string;
+  readonly targetSessionKey: string;
+  readonly targetAgentId: string;
+};
+
+export type WatchRecord = PairIdentity & {
+  /** Names this watch for good; a watch dropped and made anew has another. */
+  id: number;
+  origin: WatchOrigin;
+  lastSeen: number;
+  notified: number;
+  material: number;
+  updatedAt: Date;
+};
+
+/** A pending notice, derived from its cursor. */
+export type NoticeRecord = PairIdentity & {
+  watchId: number;
+  /** The cursor's `lastSeen`: what the watcher has acknowledged. */
+  changesSince: number;
+  notified: number;
+  openedAt: Date;
+};
