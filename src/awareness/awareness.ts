@@ -109,15 +109,9 @@ export type Awareness = {
    */
   subscribe(watcherSessionKey: string | null): Promise<AsyncIterableIterator<StaleNotice>>;
 
-  sessionStatus(
-    input: SessionName & { changesSince?: number | null; first?: number | null },
-  ): Promise<SessionStatus>;
-  sessionsList(
-    filter: PageRequest & { agentId?: string | null; search?: string | null },
-  ): Promise<Page<SessionRecord>>;
-  registerSession(
-    input: SessionName & { label?: string | null; spawnedBy?: string | null },
-  ): Promise<SessionRecord>;
+  sessionStatus(input: SessionName & { changesSince?: number | null; first?: number | null }): Promise<SessionStatus>;
+  sessionsList(filter: PageRequest & { agentId?: string | null; search?: string | null }): Promise<Page<SessionRecord>>;
+  registerSession(input: SessionName & { label?: string | null; spawnedBy?: string | null }): Promise<SessionRecord>;
   resetSession(input: SessionName): Promise<{ watchesRemoved: number }>;
   deleteSession(input: SessionName): Promise<{ deleted: boolean }>;
 

@@ -58,9 +58,17 @@ export type WatchRecord = PairIdentity & {
   origin: WatchOrigin;
   lastSeen: number;
   notified: number;
+  /** Last material event that the watcher did not cause itself, never below `notified`. */
   material: number;
+  /** When the pending notice opened; null while nothing is pending. */
+  openedAt: Date | null;
   updatedAt: Date;
 };
+
+/** The target of a pair, as the session it is. */
+export function targetOf(pair: PairIdentity): SessionIdentity {
+  return { sessionKey: pair.targetSessionKey, agentId: pair.targetAgentId };
+}
 
 /** A pending notice, derived from its cursor. */
 export type NoticeRecord = PairIdentity & {

@@ -1,0 +1,70 @@
+import { readStatus, type StatusRead } from "../storage/events.js";
+import type { Awareness, StateChanges } from "./awareness.js";
+import { checkCount } from "./pageCursor.js";
+import { badInput, Refusal } from "./refusals.js";
+import type { Rooms } from "./rooms.js";
+import { resolveSession } from "./sessionKey.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The exact delta after a version, and its gap (contract, section 8). Moves no cursor. */
+export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus"> {
+  const { database, limits, clock } = rooms;
+  return {
+    async sessionStatus(input) {
+      const session = resolveSession(input);
+      const first = checkCount(input.first, {
+        field: "first",
+        max: limits.statusFirstMax,
+        fallback: limits.statusFirstMax,
+      });
+      const since = checkVersion(input.changesSince);
+      const delta = since === null ? null : { since, limit: first + 1 };
+      const status = await rooms.reading(readStatus(database.read, session, delta));
+      if (since !== null && since > status.issued) {
+        throw new Refusal(
+          "VERSION_AHEAD_OF_LOG",
+          "changesSince is above every version this log ever issued: it was read from another or a newer copy of the " +
+            "log. Read the whole session state and go on from its stateVersion.",
+          { field: "changesSince" },
+        );
+      }
+      const forgottenAt = new Date(clock.now().getTime() - limits.deletedMemoryDays * dayMs);
+      return {
+        ...session,
+        session: status.session,
+        stateVersion: status.stateVersion,
+        stateChanges: since === null ? null : toChanges(status, since, first, forgottenAt),
+      };
+    },
+  };
+}
+
+function toChanges(status: StatusRead, since: number, first: number, forgottenAt: Date): StateChanges {
+  const truncated = status.events.length > first;
+  const events = status.events.slice(0, first);
+  const last = events.at(-1)?.sequence ?? since;
+  return {
+    events,
+    historyGap: isGap(status, since, forgottenAt),
+    truncated,
+    nextChangesSince: truncated ? last : Math.max(since, status.stateVersion),
+  };
+}
+
+/**
+ * Never computed from numbers with holes: only the pruned watermark and the memory of a deleted session of this name
+ * say that history is missing.
+ */
+function isGap({ prunedSequence, deleted }: StatusRead, since: number, forgottenAt: Date): boolean {
+  const beforeDelete = deleted !== null && deleted.at > forgottenAt && since <= deleted.sequence;
+  return since < prunedSequence || beforeDelete;
+}
+
+function checkVersion(version: number | null | undefined): number | null {
+  if (version == null) return null;
+  if (!Number.isSafeInteger(version) || version < 0) {
+    throw badInput("changesSince", "changesSince is a state version: an integer from 0 to 2^53 - 1.");
+  }
+  return version;
+}

@@ -1,0 +1,125 @@
+import { countPending, cursorOfPair, cursorsById, pendingCursors, saveCursors } from "../storage/cursors.js";
+import { headSequence } from "../storage/events.js";
+import { targetOf, type WatchRecord } from "../storage/records.js";
+import type { Transaction } from "../storage/sql.js";
+import type { AcknowledgeResult, Awareness } from "./awareness.js";
+import { acknowledge, isPending, reconcile } from "./cursor.js";
+import { parseNoticeId } from "./noticeId.js";
+import { checkCount } from "./pageCursor.js";
+import { badInput } from "./refusals.js";
+import type { Rooms } from "./rooms.js";
+import { checkKey } from "./sessionKey.js";
+import { staleNotices } from "./staleNotice.js";
+import { checkPair } from "./watches.js";
+import type { Announcement } from "./writer.js";
+
+/** Pending notices: look, drain, acknowledge, reconcile (contract, section 6). All of it is derived from cursors. */
+export function notices(
+  rooms: Rooms,
+): Pick<Awareness, "pendingNotices" | "drainNotices" | "acknowledgeNotices" | "reconcile"> {
+  const { database, limits } = rooms;
+  const checkLimit = (limit: number | null | undefined) =>
+    checkCount(limit, { field: "limit", max: limits.drainLimitMax, fallback: limits.drainLimitDefault });
+
+  return {
+    async pendingNotices(input) {
+      const watcher = checkKey(input.watcherSessionKey, "watcherSessionKey");
+      const limit = checkLimit(input.limit);
+      return staleNotices(await rooms.reading(pendingCursors(database.read, watcher, limit)));
+    },
+
+    async drainNotices(input) {
+      const watcher = checkKey(input.watcherSessionKey, "watcherSessionKey");
+      const limit = checkLimit(input.limit);
+      return rooms.writing(async (tx, now) => {
+        const shown = await lockCursors(tx, watcher, await pendingCursors(tx, watcher, limit));
+        const moved = shown.map((cursor) => acknowledge(cursor, cursor.notified, now));
+        await saveCursors(tx, moved, now);
+        const remaining = await countPending(tx, watcher);
+        return { result: { notices: staleNotices(shown), remaining }, ...announce(shown, moved) };
+      });
+    },
+
+    async acknowledgeNotices(input) {
+      const watcher = checkKey(input.watcherSessionKey, "watcherSessionKey");
+      const { noticeIds } = input;
+      if (noticeIds.length > limits.acknowledgeMax) {
+        throw badInput("noticeIds", `At most ${limits.acknowledgeMax} notices can be acknowledged at once.`);
+      }
+      return rooms.writing((tx, now) => acknowledgeAll(tx, watcher, noticeIds, now));
+    },
+
+    async reconcile(input) {
+      const pair = checkPair(input);
+      if (!Number.isSafeInteger(input.upTo) || input.upTo < 0) {
+        throw badInput("upTo", "upTo is a state version: an integer from 0 to 2^53 - 1.");
+      }
+      return rooms.writing<{ watch: WatchRecord | null }>(async (tx, now) => {
+        await tx.lock([targetOf(pair)]);
+        const cursor = await cursorOfPair(tx, pair);
+        if (cursor === null) return { result: { watch: null } };
+        if (input.upTo > (await headSequence(tx, targetOf(pair)))) {
+          throw badInput("upTo", "upTo is above the target's state version; use a version you have read.");
+        }
+        const moved = reconcile(cursor, input.upTo, now);
+        if (moved === cursor) return { result: { watch: cursor } };
+        await saveCursors(tx, [moved], now);
+        return { result: { watch: moved }, ...announce([cursor], [moved]) };
+      });
+    },
+  };
+}
+
+/**
+ * Holds these cursors still: takes the lock of their targets, then reads them again, because another process may have
+ * moved them before the lock. Only those still pending come back, in the same order.
+ */
+async function lockCursors(tx: Transaction, watcher: string, cursors: readonly WatchRecord[]): Promise<WatchRecord[]> {
+  await tx.lock(cursors.map(targetOf));
+  const current = await cursorsById(
+    tx,
+    watcher,
+    cursors.map((cursor) => cursor.id),
+  );
+  const byId = new Map(current.map((cursor) => [cursor.id, cursor]));
+  return cursors.flatMap(({ id }) => byId.get(id) ?? []).filter(isPending);
+}
+
+async function acknowledgeAll(tx: Transaction, watcher: string, noticeIds: readonly string[], now: Date) {
+  const asked = noticeIds.map((id) => ({ id, named: parseNoticeId(id) }));
+  const ids = [...new Set(asked.flatMap(({ named }) => (named === null ? [] : [named.watchId])))];
+  await tx.lock((await cursorsById(tx, watcher, ids)).map(targetOf));
+  const before = await cursorsById(tx, watcher, ids);
+  const cursors = new Map(before.map((cursor) => [cursor.id, cursor]));
+
+  const results = asked.map(({ id, named }): AcknowledgeResult => {
+    const cursor = named === null ? undefined : cursors.get(named.watchId);
+    if (named === null || cursor === undefined || named.notified > cursor.notified) return unknown(id);
+    if (named.notified <= cursor.lastSeen) return { noticeId: id, outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
+    // Between the acknowledged and the frozen position no notice was ever shown.
+    if (named.notified !== cursor.notified) return unknown(id);
+    const moved = acknowledge(cursor, cursor.notified, now);
+    cursors.set(cursor.id, moved);
+    return { noticeId: id, outcome: "ACKNOWLEDGED", reopened: staleNotices([moved])[0] ?? null };
+  });
+
+  const after = before.map((cursor) => cursors.get(cursor.id) ?? cursor);
+  const moved = after.filter((cursor, index) => cursor !== before[index]);
+  await saveCursors(tx, moved, now);
+  const from = before.filter((cursor, index) => cursor !== after[index]);
+  return { result: { results }, ...announce(from, moved) };
+}
+
+function unknown(noticeId: string): AcknowledgeResult {
+  return { noticeId, outcome: "UNKNOWN", reopened: null };
+}
+
+/** What a move means for subscribers: the notices of `from` are covered, those pending on `to` are new. */
+function announce(from: readonly WatchRecord[], to: readonly WatchRecord[]): Announcement {
+  return {
+    closed: from
+      .filter(isPending)
+      .map(({ id, watcherSessionKey, notified }) => ({ watcherSessionKey, watchId: id, upTo: notified })),
+    opened: staleNotices(to),
+  };
+}

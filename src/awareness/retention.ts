@@ -1,0 +1,115 @@
+import { sleep } from "../clock.js";
+import { expiredCursors, removeCursors } from "../storage/cursors.js";
+import { countEvents, pruneOldest } from "../storage/events.js";
+import { targetOf } from "../storage/records.js";
+import { forgetDeleted } from "../storage/sessions.js";
+import type { Rooms } from "./rooms.js";
+import { announceEnd, idsOf } from "./watches.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * What goes, and when (contract, section 8): old events, then rows beyond the cap, watches nobody moved, the memory of
+ * deleted sessions. At start, then hourly, and whenever the cap is passed by some rows. Every batch is a short
+ * transaction in the writer's queue, so appends go on between them.
+ */
+export class Retention {
+  readonly #rooms: Rooms;
+  readonly #keep: { days: number; rows: number };
+  /** Rows at the last count, and the highest sequence then: together an upper bound for the rows now. */
+  #counted: { rows: number; highest: number } | null = null;
+  #highest = 0;
+  #sweeping: Promise<void> | null = null;
+  #stopped = new AbortController();
+
+  constructor(rooms: Rooms, keep: { days: number; rows: number }) {
+    this.#rooms = rooms;
+    this.#keep = keep;
+  }
+
+  /** Sweeps now and then every hour, until `stop`. */
+  start(): void {
+    void this.#repeat();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#sweeping?.catch(() => undefined);
+  }
+
+  /** The log has grown to this sequence. Counts rows only when there can be too many of them. */
+  appended(highest: number): void {
+    this.#highest = Math.max(this.#highest, highest);
+    const counted = this.#counted;
+    if (counted === null || this.#sweeping !== null) return;
+    const atMost = counted.rows + this.#highest - counted.highest;
+    if (atMost > this.#keep.rows + this.#rooms.limits.retentionSlackRows) void this.#sweepAndLog();
+  }
+
+  /** One whole pass; one at a time. Rejects when the database does not answer: the next pass goes on from there. */
+  sweep(): Promise<void> {
+    this.#sweeping ??= this.#pass().finally(() => {
+      this.#sweeping = null;
+    });
+    return this.#sweeping;
+  }
+
+  async #repeat(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      await this.#sweepAndLog();
+      await sleep(this.#rooms.limits.retentionEveryMs, this.#stopped.signal);
+    }
+  }
+
+  async #sweepAndLog(): Promise<void> {
+    await this.sweep().catch((error) => this.#rooms.log.warn({ err: error }, "retention did not finish"));
+  }
+
+  async #pass(): Promise<void> {
+    const { clock, log } = this.#rooms;
+    const cutoff = new Date(clock.now().getTime() - this.#keep.days * dayMs);
+    const old = await this.#prune(cutoff, Number.POSITIVE_INFINITY);
+    const rows = await this.#count();
+    const surplus = await this.#prune(null, rows - this.#keep.rows);
+    if (surplus > 0) await this.#count();
+    const watches = await this.#expireWatches(cutoff);
+    const memory = new Date(clock.now().getTime() - this.#rooms.limits.deletedMemoryDays * dayMs);
+    await this.#rooms.writing(async (tx) => ({ result: await forgetDeleted(tx, memory) }));
+    if (old + surplus + watches > 0) log.info({ old, surplus, watches }, "retention");
+  }
+
+  /** Prunes in batches until `most` rows went or none are left to go. */
+  async #prune(before: Date | null, most: number): Promise<number> {
+    let gone = 0;
+    while (gone < most && !this.#stopped.signal.aborted) {
+      const limit = Math.min(this.#rooms.limits.retentionBatchRows, most - gone);
+      const batch = await this.#rooms.writing(async (tx) => ({ result: await pruneOldest(tx, { before, limit }) }));
+      if (batch === 0) break;
+      gone += batch;
+    }
+    return gone;
+  }
+
+  async #count(): Promise<number> {
+    const highest = this.#highest;
+    const rows = await this.#rooms.reading(countEvents(this.#rooms.database.read));
+    this.#counted = { rows, highest };
+    return rows;
+  }
+
+  async #expireWatches(before: Date): Promise<number> {
+    const limit = this.#rooms.limits.retentionBatchRows;
+    let gone = 0;
+    while (!this.#stopped.signal.aborted) {
+      const batch = await this.#rooms.writing(async (tx) => {
+        await tx.lock((await expiredCursors(tx, before, limit)).map(targetOf));
+        const expired = await expiredCursors(tx, before, limit);
+        await removeCursors(tx, idsOf(expired));
+        return { result: expired.length, ...announceEnd(expired) };
+      });
+      gone += batch;
+      if (batch < limit) return gone;
+    }
+    return gone;
+  }
+}

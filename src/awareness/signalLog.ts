@@ -1,0 +1,95 @@
+import type { Clock } from "../clock.js";
+import type { AppendOutcome } from "../storage/batches.js";
+import type { NewEvent } from "../storage/newEvent.js";
+import type { AppendInput, AppendResult, Payload } from "./awareness.js";
+import { eventKinds } from "./eventKinds.js";
+import type { Logger } from "./logger.js";
+import { oneLineOr } from "./oneLine.js";
+import { cleanPayload } from "./payload.js";
+import { badInput } from "./refusals.js";
+import { agentOf, checkId, checkKey, resolveSession } from "./sessionKey.js";
+import type { Writer } from "./writer.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Appends in order and in one transaction (contract, section 4). Bad input refuses the whole call before anything is
+ * written; a failing database is an answer, not an error, because the caller's turn must go on.
+ */
+export async function append(
+  rooms: { writer: Writer; clock: Clock; log: Logger },
+  inputs: readonly AppendInput[],
+  fieldOf: (index: number) => string,
+): Promise<AppendResult[]> {
+  const now = rooms.clock.now();
+  const events = inputs.map((input, index) => prepare(input, now, fieldOf(index)));
+  try {
+    return (await rooms.writer.append(events)).map(toResult);
+  } catch (error) {
+    rooms.log.error({ err: error, events: events.length }, "append not recorded: storage unavailable");
+    return events.map(() => notRecorded("STORAGE_UNAVAILABLE"));
+  }
+}
+
+/** Checks and cleans one input. `prefix` goes before every field name of a refusal. */
+function prepare(input: AppendInput, now: Date, prefix: string): NewEvent {
+  const session = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });
+  const rule = eventKinds[input.kind];
+  const outcome = input.outcome ?? null;
+  if (rule.needsOutcome && outcome === null) {
+    throw badInput(`${prefix}outcome`, `${input.kind} needs an outcome: CANCELLED, TIMEOUT or ERROR.`);
+  }
+  if (!rule.needsOutcome && outcome !== null) {
+    throw badInput(`${prefix}outcome`, `${input.kind} has no outcome; leave it out.`);
+  }
+  const actorId = checkId(input.actor.id, `${prefix}actor.id`);
+  const parent = rule.seedsCursor ? checkParent(actorId, session.sessionKey, `${prefix}actor.id`) : null;
+  const payload = cleanPayload(input.payload, `${prefix}payload`);
+  return {
+    event: {
+      ...session,
+      sessionId: checkId(input.sessionId, `${prefix}sessionId`),
+      kind: input.kind,
+      actorType: input.actor.type,
+      actorId,
+      runId: checkId(input.runId, `${prefix}runId`),
+      outcome,
+      occurredAt: clampTime(input.occurredAt, now),
+      summary: oneLineOr(input.summary, rule.defaultSummary),
+      payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase()),
+    },
+    dedupeKey: checkId(input.dedupeKey, `${prefix}dedupeKey`),
+    notifies: rule.notifies,
+    onlyWhileWatched: rule.onlyWhileWatched,
+    spawnedBy: parent,
+    seedsWatcher: parent !== null && agentOf(parent) !== null ? parent : null,
+  };
+}
+
+/** The parent of a spawn. A bare parent is kept as `spawnedBy`, but cannot watch. */
+function checkParent(actorId: string | null, child: string, field: string): string {
+  if (actorId === null) throw badInput(field, "CHILD_SPAWNED needs actor.id: the session key of the parent.");
+  if (actorId === child) throw badInput(field, "A session cannot be its own parent; give the parent's session key.");
+  return checkKey(actorId, field);
+}
+
+/** `Object.fromEntries` defines own properties, so a key such as `__proto__` stays data. */
+function withOutcome(payload: Payload | null, outcome: string): Payload {
+  return Object.fromEntries([...Object.entries(payload ?? {}), ["outcome", outcome]]);
+}
+
+/** Shown, never trusted: within the last 24 hours; absent or invalid means now. */
+function clampTime(time: Date | null | undefined, now: Date): Date {
+  const asked = time?.getTime() ?? Number.NaN;
+  if (Number.isNaN(asked)) return now;
+  return new Date(Math.min(Math.max(asked, now.getTime() - dayMs), now.getTime()));
+}
+
+function toResult(outcome: AppendOutcome): AppendResult {
+  if (outcome.kind === "notWatched") return notRecorded("NOT_WATCHED");
+  return { recorded: true, duplicate: outcome.kind === "duplicate", reason: null, event: outcome.event };
+}
+
+function notRecorded(reason: "NOT_WATCHED" | "STORAGE_UNAVAILABLE"): AppendResult {
+  return { recorded: false, duplicate: false, reason, event: null };
+}

@@ -1,0 +1,135 @@
+import type { Clock } from "../clock.js";
+import { type AppendOutcome, commitBatch } from "../storage/batches.js";
+import type { Database } from "../storage/database.js";
+import type { NewEvent } from "../storage/newEvent.js";
+import type { NoticeRecord } from "../storage/records.js";
+import type { Transaction } from "../storage/sql.js";
+
+/** The queue is full, or the writer has stopped: nothing was taken. */
+export class QueueFull extends Error {}
+
+/** What a committed write means for those who wait for notices. */
+export type Announcement = {
+  readonly opened?: readonly NoticeRecord[];
+  /** Notices of these watches up to `upTo` are no longer pending. */
+  readonly closed?: readonly { watcherSessionKey: string; watchId: number; upTo: number }[];
+};
+
+type AppendJob = {
+  kind: "append";
+  events: readonly NewEvent[];
+  resolve(outcomes: AppendOutcome[]): void;
+  reject(error: unknown): void;
+};
+type WriteJob = { kind: "write"; run(): Promise<void>; reject(error: unknown): void };
+
+type WriterOptions = {
+  database: Database;
+  clock: Clock;
+  /** Called right after a commit, before the caller hears of it and before the next commit begins. */
+  announce(announcement: Announcement): void;
+  /** Called after a batch with the highest sequence it gave out. */
+  appended(highest: number): void;
+  limits: { queueMaxEvents: number; queueMaxJobs: number; batchMaxEvents: number };
+};
+
+/**
+ * The one writer of this process. While a commit runs, appends queue; then all of them become one transaction. A lone
+ * append is committed at once: there is no timer. Jobs keep their order.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  #queue: (AppendJob | WriteJob)[] = [];
+  #queuedEvents = 0;
+  #stopped = false;
+  #loop: Promise<void> = Promise.resolve();
+  #running = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  /** Appends events in one transaction, in order. Rejects with `QueueFull` or `StorageError`; then none is kept. */
+  append(events: readonly NewEvent[]): Promise<AppendOutcome[]> {
+    if (this.#stopped || this.#queuedEvents + events.length > this.#options.limits.queueMaxEvents) {
+      return Promise.reject(new QueueFull("the queue of appends is full"));
+    }
+    this.#queuedEvents += events.length;
+    return new Promise((resolve, reject) => this.#push({ kind: "append", events, resolve, reject }));
+  }
+
+  /** Runs one write of another sort in its own transaction, in its turn, and announces what it reports. */
+  write<Result>(work: (tx: Transaction, now: Date) => Promise<{ result: Result } & Announcement>): Promise<Result> {
+    if (this.#stopped || this.#queue.length >= this.#options.limits.queueMaxJobs) {
+      return Promise.reject(new QueueFull("the queue of writes is full"));
+    }
+    const { database, clock, announce } = this.#options;
+    return new Promise((resolve, reject) => {
+      const run = async () => {
+        const { result, ...announcement } = await database.write((tx) => work(tx, clock.now()));
+        announce(announcement);
+        resolve(result);
+      };
+      this.#push({ kind: "write", run, reject });
+    });
+  }
+
+  /** Takes nothing more, and resolves when everything taken is settled. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#loop;
+  }
+
+  #push(job: AppendJob | WriteJob): void {
+    this.#queue.push(job);
+    if (this.#running) return;
+    this.#running = true;
+    this.#loop = this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const [first] = this.#queue;
+      if (first?.kind === "write") {
+        this.#queue.shift();
+        await first.run().catch(first.reject);
+      } else {
+        await this.#commit(this.#takeBatch());
+      }
+    }
+    this.#running = false;
+  }
+
+  /** The appends at the front of the queue, whole calls only, up to the size of a batch (a larger call goes alone). */
+  #takeBatch(): AppendJob[] {
+    const batch: AppendJob[] = [];
+    let events = 0;
+    for (const job of this.#queue) {
+      if (job.kind !== "append") break;
+      if (batch.length > 0 && events + job.events.length > this.#options.limits.batchMaxEvents) break;
+      batch.push(job);
+      events += job.events.length;
+    }
+    this.#queue.splice(0, batch.length);
+    this.#queuedEvents -= events;
+    return batch;
+  }
+
+  async #commit(batch: readonly AppendJob[]): Promise<void> {
+    const { database, clock, announce, appended } = this.#options;
+    const events = batch.flatMap((job) => job.events);
+    try {
+      const { outcomes, opened } = await database.write((tx) => commitBatch(tx, events, clock.now()));
+      announce({ opened });
+      let next = 0;
+      for (const job of batch) {
+        job.resolve(outcomes.slice(next, next + job.events.length));
+        next += job.events.length;
+      }
+      const last = outcomes.findLast((outcome) => outcome.kind === "recorded");
+      if (last?.kind === "recorded") appended(last.event.sequence);
+    } catch (error) {
+      for (const job of batch) job.reject(error);
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import { identityOf, type NewEvent } from "./newEvent.js";
+import type { NoticeRecord, SessionIdentity } from "./records.js";
+import { listFromNow } from "./sessions.js";
+import { sql, type Transaction, toDate, toNumber } from "./sql.js";
+
+/** The statements of one round of a batch: what it reads first, and what it writes. */
+
+export type BatchHead = SessionIdentity & {
+  /** False before the first event of this session. */
+  exists: boolean;
+  sequence: number;
+  material: number;
+  materialActor: string | null;
+  otherMaterial: number;
+  watched: boolean;
+  /** Some watcher has nothing pending: a material event may open notices. */
+  anyoneIdle: boolean;
+};
+
+export type Recorded = { readonly append: NewEvent; readonly sequence: number };
+
+type HeadRow = {
+  k: string;
+  a: string;
+  sequence: unknown;
+  material: unknown;
+  actor: string | null;
+  other: unknown;
+  watched: unknown;
+  idle: unknown;
+};
+
+/** The heads of the round's sessions, and who waits for them. */
+export async function lookAt(tx: Transaction, round: readonly NewEvent[]): Promise<Map<string, BatchHead>> {
+  const sessions = [...new Map(round.map(({ event }) => [identityOf(event), event])).values()];
+  const wanted = tx.dialect.rows(
+    "r",
+    sessions.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId })),
+    { k: "text", a: "text" },
+  );
+  const rows = await tx.query<HeadRow>(
+    sql`SELECT r.k, r.a, h.sequence, h.material_sequence AS material, h.material_actor_id AS actor,
+        h.other_material_sequence AS other,
+        (SELECT 1 FROM session_watch_cursors AS c
+          WHERE c.target_session_key = r.k AND c.target_agent_id = r.a LIMIT 1) AS watched,
+        (SELECT 1 FROM session_watch_cursors AS c
+          WHERE c.target_session_key = r.k AND c.target_agent_id = r.a AND c.notified = c.last_seen LIMIT 1) AS idle
+      FROM ${wanted} LEFT JOIN session_state_heads AS h ON h.session_key = r.k AND h.agent_id = r.a`,
+  );
+  return new Map(rows.map((row) => [identityOf({ sessionKey: row.k, agentId: row.a }), toHead(row)]));
+}
+
+function toHead(row: HeadRow): BatchHead {
+  return {
+    sessionKey: row.k,
+    agentId: row.a,
+    exists: row.sequence !== null,
+    sequence: toNumber(row.sequence ?? 0),
+    material: toNumber(row.material ?? 0),
+    materialActor: row.actor,
+    otherMaterial: toNumber(row.other ?? 0),
+    watched: row.watched !== null,
+    anyoneIdle: row.idle !== null,
+  };
+}
+
+/** The sequences of those dedupe keys of the round that are in the log already. */
+export async function lookForDuplicates(tx: Transaction, round: readonly NewEvent[]): Promise<Map<string, number>> {
+  const keyed = round.filter(({ dedupeKey }) => dedupeKey !== null);
+  if (keyed.length === 0) return new Map();
+  const wanted = tx.dialect.rows(
+    "r",
+    keyed.map(({ event, dedupeKey }) => ({ k: event.sessionKey, a: event.agentId, d: dedupeKey })),
+    { k: "text", a: "text", d: "text" },
+  );
+  const rows = await tx.query<{ k: string; a: string; d: string; sequence: unknown }>(
+    sql`SELECT r.k, r.a, r.d, e.sequence FROM ${wanted}
+      JOIN session_state_events AS e ON e.session_key = r.k AND e.agent_id = r.a AND e.dedupe_key = r.d`,
+  );
+  return new Map(
+    rows.map(({ k, a, d, sequence }) => [`${identityOf({ sessionKey: k, agentId: a })}\n${d}`, toNumber(sequence)]),
+  );
+}
+
+/** Writes events, heads, notices, spawned cursors and sessions of a round; returns the notices that opened. */
+export async function writeRound(
+  tx: Transaction,
+  recorded: readonly Recorded[],
+  heads: ReadonlyMap<string, BatchHead>,
+  now: Date,
+): Promise<NoticeRecord[]> {
+  await insertEvents(tx, recorded);
+  await moveHeads(tx, recorded, heads, now);
+  const opened = await openNotices(tx, recorded, heads, now);
+  await seedCursors(tx, recorded, now);
+  await listFromNow(tx, sessionsToList(recorded, heads), now);
+  return opened;
+}
+
+/** Sessions that log their first event, and spawned ones. A spawn is alone for its session in its round. */
+function sessionsToList(recorded: readonly Recorded[], heads: ReadonlyMap<string, BatchHead>) {
+  const sessions = new Map<string, SessionIdentity & { spawnedBy: string | null }>();
+  for (const { append } of recorded) {
+    const id = identityOf(append.event);
+    if (append.spawnedBy === null && heads.get(id)?.exists === true) continue;
+    const { sessionKey, agentId } = append.event;
+    sessions.set(id, { sessionKey, agentId, spawnedBy: append.spawnedBy });
+  }
+  return [...sessions.values()];
+}
+
+async function insertEvents(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const rows = tx.dialect.rows(
+    "r",
+    recorded.map(({ append: { event, dedupeKey }, sequence }) => ({
+      n: sequence,
+      k: event.sessionKey,
+      a: event.agentId,
+      s: event.sessionId,
+      kind: event.kind,
+      t: event.actorType,
+      i: event.actorId,
+      run: event.runId,
+      o: event.outcome,
+      at: tx.dialect.time(event.occurredAt),
+      line: event.summary,
+      p: event.payload === null ? null : JSON.stringify(event.payload),
+      d: dedupeKey,
+    })),
+    {
+      n: "integer",
+      k: "text",
+      a: "text",
+      s: "text",
+      kind: "text",
+      t: "text",
+      i: "text",
+      run: "text",
+      o: "text",
+      at: "time",
+      line: "text",
+      p: "text",
+      d: "text",
+    },
+  );
+  await tx.execute(
+    sql`INSERT INTO session_state_events (sequence, session_key, agent_id, session_id, kind, actor_type, actor_id,
+        run_id, outcome, occurred_at, summary, payload, dedupe_key)
+      SELECT r.n, r.k, r.a, r.s, r.kind, r.t, r.i, r.run, r.o, r.at, r.line, r.p, r.d FROM ${rows}`,
+  );
+}
+
+async function moveHeads(
+  tx: Transaction,
+  recorded: readonly Recorded[],
+  heads: ReadonlyMap<string, BatchHead>,
+  now: Date,
+): Promise<void> {
+  const moved = new Map<string, BatchHead & { materialMoved: boolean }>();
+  for (const { append, sequence } of recorded) {
+    const id = identityOf(append.event);
+    const head = moved.get(id) ?? { ...(heads.get(id) as BatchHead), materialMoved: false };
+    head.sequence = sequence;
+    if (append.notifies) advanceMaterial(head, append.event.actorId, sequence);
+    head.materialMoved ||= append.notifies;
+    moved.set(id, head);
+  }
+  const at = tx.dialect.time(now);
+  const rows = tx.dialect.rows(
+    "r",
+    [...moved.values()].map((head) => ({
+      k: head.sessionKey,
+      a: head.agentId,
+      n: head.sequence,
+      m: head.material,
+      i: head.materialActor,
+      o: head.otherMaterial,
+      mat: head.materialMoved ? at : null,
+      at,
+    })),
+    { k: "text", a: "text", n: "integer", m: "integer", i: "text", o: "integer", mat: "time", at: "time" },
+  );
+  await tx.execute(
+    sql`INSERT INTO session_state_heads (session_key, agent_id, sequence, material_sequence, material_actor_id,
+        other_material_sequence, material_at, updated_at)
+      SELECT r.k, r.a, r.n, r.m, r.i, r.o, r.mat, r.at FROM ${rows} WHERE 1 = 1
+      ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = excluded.sequence,
+        material_sequence = excluded.material_sequence, material_actor_id = excluded.material_actor_id,
+        other_material_sequence = excluded.other_material_sequence,
+        material_at = COALESCE(excluded.material_at, session_state_heads.material_at),
+        updated_at = excluded.updated_at`,
+  );
+}
+
+/** Keeps the last material event, its actor, and the last one by anybody else. */
+function advanceMaterial(head: BatchHead, actor: string | null, sequence: number): void {
+  if (head.material > 0 && head.materialActor !== actor) head.otherMaterial = head.material;
+  head.materialActor = actor;
+  head.material = sequence;
+}
+
+type OpenedRow = {
+  watchId: unknown;
+  watcherSessionKey: string;
+  targetSessionKey: string;
+  targetAgentId: string;
+  changesSince: unknown;
+  notified: unknown;
+};
+
+/** Opens one notice for each idle watcher of a changed session, frozen at the first event it did not cause itself. */
+async function openNotices(
+  tx: Transaction,
+  recorded: readonly Recorded[],
+  heads: ReadonlyMap<string, BatchHead>,
+  now: Date,
+): Promise<NoticeRecord[]> {
+  const firsts = firstMaterial(recorded.filter(({ append }) => heads.get(identityOf(append.event))?.anyoneIdle));
+  if (firsts.length === 0) return [];
+  const rows = tx.dialect.rows("r", firsts, { k: "text", a: "text", n: "integer", i: "text", o: "integer" });
+  const first = sql`CASE WHEN session_watch_cursors.watcher_session_key = r.i THEN r.o ELSE r.n END`;
+  const opened = await tx.query<OpenedRow>(
+    sql`UPDATE session_watch_cursors SET notified = ${first}, opened_at = ${now}, updated_at = ${now}
+      FROM ${rows}
+      WHERE session_watch_cursors.target_session_key = r.k AND session_watch_cursors.target_agent_id = r.a
+        AND session_watch_cursors.notified = session_watch_cursors.last_seen
+        AND ${first} > session_watch_cursors.last_seen
+      RETURNING id AS "watchId", watcher_session_key AS "watcherSessionKey",
+        target_session_key AS "targetSessionKey", target_agent_id AS "targetAgentId",
+        last_seen AS "changesSince", notified`,
+  );
+  return opened.map((row) => ({
+    ...row,
+    watchId: toNumber(row.watchId),
+    changesSince: toNumber(row.changesSince),
+    notified: toNumber(row.notified),
+    openedAt: toDate(now),
+  }));
+}
+
+type FirstMaterial = { k: string; a: string; n: number; i: string | null; o: number };
+
+/** Per session: the first material event, its actor, and the first one by anybody else (0 when there is none). */
+function firstMaterial(recorded: readonly Recorded[]): FirstMaterial[] {
+  const firsts = new Map<string, FirstMaterial>();
+  for (const { append, sequence } of recorded) {
+    const { event } = append;
+    if (!append.notifies) continue;
+    const first = firsts.get(identityOf(event));
+    if (first === undefined) {
+      firsts.set(identityOf(event), { k: event.sessionKey, a: event.agentId, n: sequence, i: event.actorId, o: 0 });
+    } else if (first.o === 0 && event.actorId !== first.i) {
+      first.o = sequence;
+    }
+  }
+  return [...firsts.values()];
+}
+
+/** Starts the parent's cursor at its child's spawn, or moves it up to it; a pending notice is never lost. */
+async function seedCursors(tx: Transaction, recorded: readonly Recorded[], now: Date): Promise<void> {
+  const seeds = recorded.filter(({ append }) => append.seedsWatcher !== null);
+  if (seeds.length === 0) return;
+  const rows = tx.dialect.rows(
+    "r",
+    seeds.map(({ append: { event, seedsWatcher }, sequence }) => ({
+      w: seedsWatcher,
+      k: event.sessionKey,
+      a: event.agentId,
+      n: sequence,
+      at: tx.dialect.time(now),
+    })),
+    { w: "text", k: "text", a: "text", n: "integer", at: "time" },
+  );
+  await tx.execute(
+    sql`INSERT INTO session_watch_cursors
+        (watcher_session_key, target_session_key, target_agent_id, origin, last_seen, notified, updated_at)
+      SELECT r.w, r.k, r.a, 'SPAWN', r.n, r.n, r.at FROM ${rows} WHERE 1 = 1
+      ON CONFLICT (watcher_session_key, target_session_key, target_agent_id) DO UPDATE
+        SET last_seen = excluded.last_seen, notified = excluded.notified, updated_at = excluded.updated_at
+        WHERE session_watch_cursors.notified = session_watch_cursors.last_seen`,
+  );
+}

@@ -1,0 +1,101 @@
+import { type BatchHead, lookAt, lookForDuplicates, type Recorded, writeRound } from "./batchStatements.js";
+import { eventsBySequence } from "./events.js";
+import { dedupeOf, identityOf, type NewEvent } from "./newEvent.js";
+import type { EventRecord, NoticeRecord } from "./records.js";
+import type { Transaction } from "./sql.js";
+
+export type AppendOutcome =
+  | { kind: "recorded"; event: EventRecord }
+  | { kind: "duplicate"; event: EventRecord }
+  | { kind: "notWatched" };
+
+export type BatchResult = { outcomes: AppendOutcome[]; opened: NoticeRecord[] };
+
+/** A sequence that is taken, or the event of this round that will take one. */
+type Fate = { kind: "new" } | { kind: "existing"; sequence: number } | { kind: "same"; as: number } | { kind: "no" };
+
+/**
+ * Appends events in their order, as if one at a time, in a fixed number of statements a round: duplicates answered,
+ * unwatched human messages left out, sequences given, heads moved, notices opened, cursors of spawned children
+ * started. Work grows with the events and with the cursors that open, not with the watchers that wait already.
+ */
+export async function commitBatch(tx: Transaction, events: readonly NewEvent[], now: Date): Promise<BatchResult> {
+  await tx.lock([...new Map(events.map(({ event }) => [identityOf(event), event])).values()]);
+  const result: BatchResult = { outcomes: [], opened: [] };
+  for (const round of rounds(events)) {
+    const { outcomes, opened } = await commitRound(tx, round, now);
+    result.outcomes.push(...outcomes);
+    result.opened.push(...opened);
+  }
+  return result;
+}
+
+/**
+ * A spawn changes who watches its session in the middle of a batch, so it stands alone for that session in its round.
+ * Everything else of a batch is one round.
+ */
+export function* rounds(events: readonly NewEvent[]): Generator<NewEvent[]> {
+  let round: NewEvent[] = [];
+  let seen = new Map<string, "plain" | "spawn">();
+  for (const append of events) {
+    const session = identityOf(append.event);
+    const before = seen.get(session);
+    if (before === "spawn" || (before === "plain" && append.spawnedBy !== null)) {
+      yield round;
+      round = [];
+      seen = new Map();
+    }
+    round.push(append);
+    seen.set(session, append.spawnedBy === null ? "plain" : "spawn");
+  }
+  if (round.length > 0) yield round;
+}
+
+async function commitRound(tx: Transaction, round: readonly NewEvent[], now: Date): Promise<BatchResult> {
+  const heads = await lookAt(tx, round);
+  const fates = decide(round, heads, await lookForDuplicates(tx, round));
+  const fresh = round.filter((_, index) => fates[index]?.kind === "new");
+  const sequences = fresh.length === 0 ? [] : await tx.takeSequences(fresh.length);
+  const recorded = fresh.map((append, index) => ({ append, sequence: sequences[index] ?? 0 }));
+  const opened = recorded.length === 0 ? [] : await writeRound(tx, recorded, heads, now);
+  return { outcomes: await answer(tx, round, fates, recorded), opened };
+}
+
+function decide(
+  round: readonly NewEvent[],
+  heads: ReadonlyMap<string, BatchHead>,
+  taken: ReadonlyMap<string, number>,
+): Fate[] {
+  const first = new Map<string, number>();
+  return round.map((append, index) => {
+    const key = dedupeOf(append);
+    const existing = key === null ? undefined : taken.get(key);
+    if (existing !== undefined) return { kind: "existing", sequence: existing };
+    const same = key === null ? undefined : first.get(key);
+    if (same !== undefined) return { kind: "same", as: same };
+    if (append.onlyWhileWatched && heads.get(identityOf(append.event))?.watched !== true) return { kind: "no" };
+    if (key !== null) first.set(key, index);
+    return { kind: "new" };
+  });
+}
+
+async function answer(
+  tx: Transaction,
+  round: readonly NewEvent[],
+  fates: readonly Fate[],
+  recorded: readonly Recorded[],
+): Promise<AppendOutcome[]> {
+  const existing = fates.flatMap((fate) => (fate.kind === "existing" ? [fate.sequence] : []));
+  const found = existing.length === 0 ? [] : await eventsBySequence(tx, existing);
+  const bySequence = new Map(found.map((event) => [event.sequence, event]));
+  const written = new Map(recorded.map(({ append, sequence }) => [append, { sequence, ...append.event }]));
+  return fates.map((fate, index): AppendOutcome => {
+    if (fate.kind === "no") return { kind: "notWatched" };
+    const event =
+      fate.kind === "existing"
+        ? bySequence.get(fate.sequence)
+        : written.get(round[fate.kind === "same" ? fate.as : index] as NewEvent);
+    if (event === undefined) throw new Error("every event of a batch that is not refused has a row");
+    return { kind: fate.kind === "new" ? "recorded" : "duplicate", event };
+  });
+}

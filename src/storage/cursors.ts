@@ -1,0 +1,217 @@
+import type { NoticeRecord, PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
+import { join, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
+
+/** The table `session_watch_cursors`: one row per watcher and target. */
+
+type CursorRow = {
+  id: unknown;
+  watcherSessionKey: string;
+  targetSessionKey: string;
+  targetAgentId: string;
+  origin: WatchOrigin;
+  lastSeen: unknown;
+  notified: unknown;
+  material: unknown;
+  openedAt: unknown;
+  updatedAt: unknown;
+};
+
+const plainColumns = raw(`c.id, c.watcher_session_key AS "watcherSessionKey",
+  c.target_session_key AS "targetSessionKey", c.target_agent_id AS "targetAgentId", c.origin,
+  c.last_seen AS "lastSeen", c.notified, c.opened_at AS "openedAt", c.updated_at AS "updatedAt"`);
+
+/** `material` follows from the head: the last material event, or the last by somebody else where the watcher made it. */
+function selectCursors(database: Statements): Sql {
+  const material = sql`CASE WHEN h.material_actor_id = c.watcher_session_key
+    THEN h.other_material_sequence ELSE COALESCE(h.material_sequence, 0) END`;
+  return sql`SELECT ${plainColumns}, ${database.dialect.greatest(sql`c.notified`, material)} AS material
+    FROM session_watch_cursors AS c
+    LEFT JOIN session_state_heads AS h ON h.session_key = c.target_session_key AND h.agent_id = c.target_agent_id`;
+}
+
+function toWatch(row: CursorRow): WatchRecord {
+  return {
+    id: toNumber(row.id),
+    watcherSessionKey: row.watcherSessionKey,
+    targetSessionKey: row.targetSessionKey,
+    targetAgentId: row.targetAgentId,
+    origin: row.origin,
+    lastSeen: toNumber(row.lastSeen),
+    notified: toNumber(row.notified),
+    material: toNumber(row.material),
+    openedAt: toDateOrNull(row.openedAt),
+    updatedAt: toDate(row.updatedAt),
+  };
+}
+
+const pending = raw("c.notified > c.last_seen");
+const oldestFirst = raw("c.opened_at, c.notified, c.id");
+
+/** Cursors with a pending notice, oldest first; of every watcher when `watcher` is null. */
+export async function pendingCursors(
+  database: Statements,
+  watcher: string | null,
+  limit: number | null,
+): Promise<WatchRecord[]> {
+  const whose = watcher === null ? sql`` : sql`AND c.watcher_session_key = ${watcher}`;
+  const most = limit === null ? sql`` : sql`LIMIT ${limit}`;
+  const rows = await database.query<CursorRow>(
+    sql`${selectCursors(database)} WHERE ${pending} ${whose} ORDER BY ${oldestFirst} ${most}`,
+  );
+  return rows.map(toWatch);
+}
+
+/** What is pending for any of these watchers, oldest first. */
+export async function pendingNoticesOf(database: Statements, watchers: readonly string[]): Promise<NoticeRecord[]> {
+  const wanted = database.dialect.rows(
+    "w",
+    watchers.map((k) => ({ k })),
+    { k: "text" },
+  );
+  const rows = await database.query<CursorRow>(
+    sql`SELECT ${plainColumns}, 0 AS material FROM ${wanted}
+      JOIN session_watch_cursors AS c ON c.watcher_session_key = w.k AND ${pending} ORDER BY ${oldestFirst}`,
+  );
+  return rows.map(toWatch).flatMap(toNotice);
+}
+
+/** The pending notice of a cursor, as a list of none or one. */
+export function toNotice(watch: WatchRecord): NoticeRecord[] {
+  if (watch.openedAt === null || watch.notified <= watch.lastSeen) return [];
+  const { watcherSessionKey, targetSessionKey, targetAgentId } = watch;
+  return [
+    {
+      watchId: watch.id,
+      watcherSessionKey,
+      targetSessionKey,
+      targetAgentId,
+      changesSince: watch.lastSeen,
+      notified: watch.notified,
+      openedAt: watch.openedAt,
+    },
+  ];
+}
+
+export async function countPending(database: Statements, watcher: string): Promise<number> {
+  const [row] = await database.query<{ n: unknown }>(
+    sql`SELECT COUNT(*) AS n FROM session_watch_cursors AS c WHERE c.watcher_session_key = ${watcher} AND ${pending}`,
+  );
+  return toNumber(row?.n);
+}
+
+/** The cursors of one watcher among these ids. */
+export async function cursorsById(
+  database: Statements,
+  watcher: string,
+  ids: readonly number[],
+): Promise<WatchRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await database.query<CursorRow>(
+    sql`${selectCursors(database)} WHERE c.watcher_session_key = ${watcher} AND c.id IN (${idsIn(database, ids)})`,
+  );
+  return rows.map(toWatch);
+}
+
+export async function cursorOfPair(database: Statements, pair: PairIdentity): Promise<WatchRecord | null> {
+  const [row] = await database.query<CursorRow>(
+    sql`${selectCursors(database)} WHERE c.watcher_session_key = ${pair.watcherSessionKey}
+      AND c.target_session_key = ${pair.targetSessionKey} AND c.target_agent_id = ${pair.targetAgentId}`,
+  );
+  return row === undefined ? null : toWatch(row);
+}
+
+/** Watches in the order they were made, after the watch `after`; at most `limit`. */
+export async function listCursors(
+  database: Statements,
+  filter: { watcher: string | null; target: SessionIdentity | null; after: number | null; limit: number },
+): Promise<WatchRecord[]> {
+  const conditions = [sql`c.id > ${filter.after ?? 0}`];
+  if (filter.watcher !== null) conditions.push(sql`c.watcher_session_key = ${filter.watcher}`);
+  if (filter.target !== null) conditions.push(targetIs(filter.target));
+  const rows = await database.query<CursorRow>(
+    sql`${selectCursors(database)} WHERE ${join(conditions, " AND ")} ORDER BY c.id LIMIT ${filter.limit}`,
+  );
+  return rows.map(toWatch);
+}
+
+function targetIs(target: SessionIdentity): Sql {
+  return sql`c.target_session_key = ${target.sessionKey} AND c.target_agent_id = ${target.agentId}`;
+}
+
+/** A cursor at `version` where the pair has none; an existing one is left as it is. */
+export async function startCursor(
+  database: Statements,
+  pair: PairIdentity,
+  start: { origin: WatchOrigin; version: number; now: Date },
+): Promise<void> {
+  await database.execute(
+    sql`INSERT INTO session_watch_cursors
+        (watcher_session_key, target_session_key, target_agent_id, origin, last_seen, notified, updated_at)
+      VALUES (${pair.watcherSessionKey}, ${pair.targetSessionKey}, ${pair.targetAgentId}, ${start.origin},
+        ${start.version}, ${start.version}, ${start.now})
+      ON CONFLICT (watcher_session_key, target_session_key, target_agent_id) DO NOTHING`,
+  );
+}
+
+/** Writes the moved positions of these cursors. The caller holds the lock of their targets. */
+export async function saveCursors(database: Statements, cursors: readonly WatchRecord[], now: Date): Promise<void> {
+  if (cursors.length === 0) return;
+  const { dialect } = database;
+  const moved = dialect.rows(
+    "r",
+    cursors.map((cursor) => ({
+      id: cursor.id,
+      seen: cursor.lastSeen,
+      shown: cursor.notified,
+      opened: cursor.openedAt === null ? null : dialect.time(cursor.openedAt),
+    })),
+    { id: "integer", seen: "integer", shown: "integer", opened: "time" },
+  );
+  await database.execute(
+    sql`UPDATE session_watch_cursors SET last_seen = r.seen, notified = r.shown, opened_at = r.opened, updated_at = ${now}
+      FROM ${moved} WHERE session_watch_cursors.id = r.id`,
+  );
+}
+
+/** Ends these watches and returns how many there were. */
+export async function removeCursors(database: Statements, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  return database.execute(sql`DELETE FROM session_watch_cursors WHERE id IN (${idsIn(database, ids)})`);
+}
+
+/** One parameter, whatever the number of ids. */
+function idsIn(database: Statements, ids: readonly number[]): Sql {
+  const rows = database.dialect.rows(
+    "ids",
+    ids.map((id) => ({ id })),
+    { id: "integer" },
+  );
+  return sql`SELECT ids.id FROM ${rows}`;
+}
+
+/** Every watch on either side of a session: on it as target, by it as watcher. */
+export async function cursorsTouching(
+  database: Statements,
+  session: { target: SessionIdentity | null; watcher: string | null },
+): Promise<WatchRecord[]> {
+  const sides: Sql[] = [];
+  if (session.target !== null) sides.push(sql`(${targetIs(session.target)})`);
+  if (session.watcher !== null) sides.push(sql`c.watcher_session_key = ${session.watcher}`);
+  if (sides.length === 0) return [];
+  const rows = await database.query<CursorRow>(
+    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c WHERE ${join(sides, " OR ")}`,
+  );
+  return rows.map(toWatch);
+}
+
+/** Watches that neither moved nor saw their target's material watermark move since `before`; at most `limit`. */
+export async function expiredCursors(database: Statements, before: Date, limit: number): Promise<WatchRecord[]> {
+  const rows = await database.query<CursorRow>(
+    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c
+      WHERE c.updated_at < ${before} AND NOT EXISTS (
+        SELECT 1 FROM session_state_heads AS h WHERE h.session_key = c.target_session_key
+          AND h.agent_id = c.target_agent_id AND h.material_at >= ${before})
+      ORDER BY c.updated_at LIMIT ${limit}`,
+  );
+  return rows.map(toWatch);
+}

@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { sleep } from "../clock.js";
+import { driverMessage, StartError } from "./errors.js";
+
+type Adapter = Awaited<ReturnType<PrismaBetterSqlite3["connect"]>>;
+export type Migration = { name: string; script: string; checksum: string };
+
+/** Prisma's own table, so that `prisma migrate deploy` and this start agree about what was applied. */
+const historyTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME, "migration_name" TEXT NOT NULL,
+  "logs" TEXT, "rolled_back_at" DATETIME, "started_at" DATETIME NOT NULL DEFAULT current_timestamp,
+  "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0)`;
+
+/** The migrations that ship with the package, oldest first. `folder` is relative to `prisma/`. */
+export function readMigrations(folder: string): Migration[] {
+  const root = new URL(`../../prisma/${folder}/`, import.meta.url);
+  const names = readdirSync(fileURLToPath(root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return names.map((name) => {
+    const script = readFileSync(new URL(`${name}/migration.sql`, root), "utf8");
+    return { name, script, checksum: createHash("sha256").update(script).digest("hex") };
+  });
+}
+
+/** What is still to apply; refuses a database that knows migrations which this version does not. */
+export function outstanding(known: readonly Migration[], applied: readonly string[], where: string): Migration[] {
+  const names = new Set(known.map((migration) => migration.name));
+  const unknown = applied.find((name) => !names.has(name));
+  if (unknown !== undefined) {
+    throw new StartError(
+      `the database ${where} was written by a newer version of headsup (migration ${unknown}); it was left alone`,
+    );
+  }
+  return known.filter((migration) => !applied.includes(migration.name));
+}
+
+/**
+ * Brings a SQLite file up to date, all or nothing, on a connection of its own. Safe when several processes start at
+ * once: the first takes the write lock, the others wait up to `busyMs` and find nothing left to do. A database from a
+ * newer version is only read.
+ */
+export async function migrateSqlite(factory: PrismaBetterSqlite3, file: string, busyMs: number): Promise<void> {
+  const known = readMigrations("migrations");
+  let connection: Adapter | undefined;
+  try {
+    connection = await factory.connect();
+    if (outstanding(known, await appliedNames(connection), file).length === 0) return;
+    await patiently(connection, "PRAGMA journal_mode = WAL", busyMs);
+    await patiently(connection, "BEGIN IMMEDIATE", busyMs);
+    await connection.executeScript(historyTable);
+    for (const migration of outstanding(known, await appliedNames(connection), file)) {
+      await connection.executeScript(migration.script);
+      await connection.executeScript(historyRow(migration));
+    }
+    await connection.executeScript("COMMIT");
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`cannot open the database ${file}: ${reason(error)}`, error);
+  } finally {
+    await connection?.dispose();
+  }
+}
+
+async function appliedNames(connection: Adapter): Promise<string[]> {
+  const table = await connection.queryRaw(
+    statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name = '_prisma_migrations'"),
+  );
+  if (table.rows.length === 0) return [];
+  const applied = await connection.queryRaw(
+    statement(
+      `SELECT migration_name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+    ),
+  );
+  return applied.rows.map((row) => String(row[0]));
+}
+
+function historyRow({ name, checksum }: Migration): string {
+  const now = Date.now();
+  return `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+    VALUES ('${randomUUID()}', '${checksum}', '${name}', ${now}, ${now}, 1)`;
+}
+
+async function patiently(connection: Adapter, text: string, busyMs: number): Promise<void> {
+  const deadline = performance.now() + busyMs;
+  for (;;) {
+    try {
+      await connection.queryRaw(statement(text));
+      return;
+    } catch (error) {
+      if (!/locked|BUSY/i.test(reason(error)) || performance.now() >= deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+const statement = (text: string) => ({ sql: text, args: [], argTypes: [] });
+
+/** The driver adapter keeps SQLite's words in its cause. */
+function reason(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause === "object" && cause !== null && "originalMessage" in cause) return String(cause.originalMessage);
+  return driverMessage(error);
+}

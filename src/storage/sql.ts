@@ -1,0 +1,62 @@
+import { Prisma } from "./generated/sqlite/client.js";
+import type { SessionIdentity } from "./records.js";
+
+/**
+ * SQL as text with parameters. The tag renders `?` or `$n` as the database wants, so one text serves both.
+ */
+export type Sql = Prisma.Sql;
+export const sql = Prisma.sql;
+export const raw = Prisma.raw;
+export const join = Prisma.join;
+export const nothing = Prisma.empty;
+
+/** Runs single statements. Errors of the driver arrive as `StorageError`. */
+export type Statements = {
+  readonly dialect: Dialect;
+  query<Row>(statement: Sql): Promise<Row[]>;
+  /** Returns the number of rows touched. */
+  execute(statement: Sql): Promise<number>;
+};
+
+/** Statements that become durable together, or not at all. */
+export type Transaction = Statements & {
+  /**
+   * Holds the logs and cursors of these target sessions for the rest of the transaction. Everything that moves a head
+   * or a cursor takes it first and reads afterwards: that is what puts an append and a watch, or an append and a
+   * drain, in an order. On SQLite the transaction itself is that lock.
+   */
+  lock(targets: readonly SessionIdentity[]): Promise<void>;
+  /** The next `count` sequences, ascending, never handed out before. Call it after `lock`. */
+  takeSequences(count: number): Promise<number[]>;
+};
+
+export type ColumnType = "text" | "integer" | "time";
+
+/** The few places where the two databases want different words. */
+export type Dialect = {
+  readonly kind: "sqlite" | "postgresql";
+  /** A relation `alias` over a JSON array of objects, one column per key. Objects as one parameter: any number of rows. */
+  rows(alias: string, values: readonly object[], columns: Record<string, ColumnType>): Sql;
+  /** The larger of two expressions. */
+  greatest(a: Sql, b: Sql): Sql;
+  /** One JSON array of the objects `fields` of a relation. */
+  jsonArray(fields: Record<string, Sql>, from: Sql): Sql;
+  /** The highest sequence ever handed out, 0 when none. */
+  readonly issued: Sql;
+  /** How a time is put into the JSON of `rows`. */
+  time(value: Date): string;
+};
+
+/** A number column: the drivers hand over BigInt, number or text. */
+export function toNumber(value: unknown): number {
+  return Number(value);
+}
+
+/** A time column: a Date from a typed column, text from an expression. */
+export function toDate(value: unknown): Date {
+  return value instanceof Date ? value : new Date(String(value));
+}
+
+export function toDateOrNull(value: unknown): Date | null {
+  return value === null || value === undefined ? null : toDate(value);
+}
