@@ -18,6 +18,7 @@ export const limits = Object.freeze({
   batchMaxEvents: 500,
   databaseBusyMs: 5_000,
   crossProcessPollMs: 250,
+  crossProcessSlowPollMs: 5_000,
   stopGraceMs: 8_000,
   retentionBatchRows: 500,
   retentionEveryMs: 3_600_000,

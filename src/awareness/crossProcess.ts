@@ -1,42 +1,64 @@
 import { sleep } from "../clock.js";
+import type { Listener } from "../storage/database.js";
+import { identityOf } from "../storage/newEvent.js";
+import type { SessionIdentity } from "../storage/records.js";
 import type { Rooms } from "./rooms.js";
 
+/** More targets than this in one look are cheaper read as "everything". */
+const targetsMax = 500;
+
 /**
- * Notices opened or covered by another process on the same database (contract, section 7). Looks for a sign of foreign
- * commits while somebody is subscribed here, and lets the feed read the truth again when there is one.
+ * Notices opened or covered by another process on the same database (contract, section 7). Hints of foreign commits
+ * gather while a look is under way; then one look serves them all.
  */
 export class CrossProcess {
   readonly #rooms: Rooms;
+  #listener: Listener | undefined;
+  #everything = false;
+  #targets = new Map<string, SessionIdentity>();
+  #looking: Promise<void> | undefined;
   readonly #stopped = new AbortController();
-  #loop: Promise<void> = Promise.resolve();
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
   }
 
   start(): void {
-    this.#loop = this.#watch();
+    const { database, feed, limits, log } = this.#rooms;
+    this.#listener = database.listen({
+      hint: (targets) => this.#hint(targets),
+      wanted: () => feed.size > 0,
+      trouble: (error) => log.warn({ err: error }, "listening for other processes failed; trying again"),
+      pollMs: limits.crossProcessPollMs,
+      slowPollMs: limits.crossProcessSlowPollMs,
+    });
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#loop;
+    await this.#listener?.stop();
+    await this.#looking;
   }
 
-  async #watch(): Promise<void> {
-    const { database, feed, limits, log } = this.#rooms;
-    let seen: number | null = null;
-    while (!this.#stopped.signal.aborted) {
-      await sleep(limits.crossProcessPollMs, this.#stopped.signal);
-      if (feed.size === 0 || this.#stopped.signal.aborted) continue;
+  #hint(targets: readonly SessionIdentity[] | null): void {
+    if (targets === null) this.#everything = true;
+    else for (const target of targets) this.#targets.set(identityOf(target), target);
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #look(): Promise<void> {
+    while (!this.#stopped.signal.aborted && (this.#everything || this.#targets.size > 0)) {
+      const targets = this.#everything || this.#targets.size > targetsMax ? null : [...this.#targets.values()];
+      this.#everything = false;
+      this.#targets = new Map();
       try {
-        const now = await database.changesElsewhere();
-        if (now === seen) continue;
-        // A subscriber that came since the last look has read the truth itself; reading it again costs little.
-        await feed.resync();
-        seen = now;
+        await this.#rooms.feed.resync(targets);
       } catch (error) {
-        log.warn({ err: error }, "could not look for notices of other processes; trying again");
+        this.#rooms.log.warn({ err: error }, "could not read the notices of other processes; trying again");
+        this.#everything = true;
+        await sleep(this.#rooms.limits.crossProcessPollMs, this.#stopped.signal);
       }
     }
   }

@@ -1,4 +1,5 @@
-import type { NoticeRecord } from "../storage/records.js";
+import { identityOf } from "../storage/newEvent.js";
+import { type NoticeRecord, targetOf } from "../storage/records.js";
 
 /**
  * The undelivered notices of one subscriber: one slot per watch, whatever happens and however slowly it reads. It
@@ -6,7 +7,7 @@ import type { NoticeRecord } from "../storage/records.js";
  */
 export class Mailbox {
   readonly #waiting = new Map<number, NoticeRecord>();
-  readonly #delivered = new Map<number, number>();
+  readonly #delivered = new Map<number, NoticeRecord>();
 
   /** How many notices wait; never more than there are watches. */
   get size(): number {
@@ -15,7 +16,10 @@ export class Mailbox {
 
   /** Puts a notice into its watch's slot: a newer one replaces an older one, a known one changes nothing. */
   offer(notice: NoticeRecord): "waiting" | "known" {
-    const known = Math.max(this.#delivered.get(notice.watchId) ?? 0, this.#waiting.get(notice.watchId)?.notified ?? 0);
+    const known = Math.max(
+      this.#delivered.get(notice.watchId)?.notified ?? 0,
+      this.#waiting.get(notice.watchId)?.notified ?? 0,
+    );
     if (notice.notified <= known) return "known";
     this.#waiting.delete(notice.watchId);
     this.#waiting.set(notice.watchId, notice);
@@ -24,15 +28,23 @@ export class Mailbox {
 
   /** Notices of this watch up to `upTo` are no longer pending: they need not be delivered, nor remembered. */
   close(watchId: number, upTo: number): void {
-    if ((this.#waiting.get(watchId)?.notified ?? Number.POSITIVE_INFINITY) <= upTo) this.#waiting.delete(watchId);
-    if ((this.#delivered.get(watchId) ?? Number.POSITIVE_INFINITY) <= upTo) this.#delivered.delete(watchId);
+    for (const known of [this.#waiting, this.#delivered]) {
+      const notice = known.get(watchId);
+      if (notice !== undefined && notice.notified <= upTo) known.delete(watchId);
+    }
   }
 
-  /** Takes over what is pending in truth; whatever else was waiting or remembered is over. */
-  replace(pending: readonly NoticeRecord[]): void {
+  /**
+   * Takes over what is pending in truth on these targets (null: on all); whatever else was waiting or remembered of
+   * them is over.
+   */
+  replace(pending: readonly NoticeRecord[], targets: ReadonlySet<string> | null): void {
     const watches = new Set(pending.map((notice) => notice.watchId));
     for (const known of [this.#waiting, this.#delivered]) {
-      for (const watchId of known.keys()) if (!watches.has(watchId)) known.delete(watchId);
+      for (const [watchId, notice] of known) {
+        if (watches.has(watchId)) continue;
+        if (targets === null || targets.has(identityOf(targetOf(notice)))) known.delete(watchId);
+      }
     }
     for (const notice of pending) this.offer(notice);
   }
@@ -42,7 +54,7 @@ export class Mailbox {
     const [next] = this.#waiting.values();
     if (next === undefined) return undefined;
     this.#waiting.delete(next.watchId);
-    this.#delivered.set(next.watchId, next.notified);
+    this.#delivered.set(next.watchId, next);
     return next;
   }
 }

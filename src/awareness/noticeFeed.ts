@@ -1,6 +1,7 @@
-import { pendingCursors, pendingNoticesOf, toNotice } from "../storage/cursors.js";
+import { pendingNoticesOf } from "../storage/cursors.js";
 import type { Database } from "../storage/database.js";
-import type { NoticeRecord } from "../storage/records.js";
+import { identityOf } from "../storage/newEvent.js";
+import type { NoticeRecord, SessionIdentity } from "../storage/records.js";
 import { Subscriber } from "./subscriber.js";
 import type { Announcement } from "./writer.js";
 
@@ -49,7 +50,8 @@ export class NoticeFeed {
     subscriber.catchUp();
     this.#add(subscriber);
     try {
-      subscriber.caughtUp(await this.#pendingOf(watcher));
+      const watchers = watcher === null ? null : [watcher];
+      subscriber.caughtUp(await pendingNoticesOf(this.#database.read, { watchers, targets: null }));
     } catch (error) {
       await subscriber.return();
       throw error;
@@ -58,24 +60,29 @@ export class NoticeFeed {
     return subscriber;
   }
 
-  /** Reads the truth again for everybody here, in one statement a sort. A failed read leaves all as it was. */
-  async resync(): Promise<void> {
-    if (this.size === 0) return;
+  /**
+   * Reads the truth again for everybody here, on these targets or (null) on all, in one statement. Rejects with
+   * `StorageError` when the read fails; then all is as it was.
+   */
+  async resync(targets: readonly SessionIdentity[] | null): Promise<void> {
+    if (this.#size === 0) return;
     const all = [...this.#ofAll];
-    const byWatcher = new Map([...this.#byWatcher].map(([watcher, subscribers]) => [watcher, [...subscribers]]));
-    const everybody = [...all, ...[...byWatcher.values()].flat()];
+    const byWatcher = [...this.#byWatcher].map(([watcher, subscribers]) => ({
+      watcher,
+      subscribers: [...subscribers],
+    }));
+    const everybody = [...all, ...byWatcher.flatMap(({ subscribers }) => subscribers)];
     for (const subscriber of everybody) subscriber.catchUp();
+    const watchers = all.length > 0 ? null : byWatcher.map(({ watcher }) => watcher);
+    const scope = targets && new Set(targets.map(identityOf));
     let notices: NoticeRecord[] | null = null;
     try {
-      notices =
-        all.length > 0
-          ? await this.#pendingOf(null)
-          : await pendingNoticesOf(this.#database.read, [...byWatcher.keys()]);
+      notices = await pendingNoticesOf(this.#database.read, { watchers, targets });
     } finally {
       const pending = notices && groupByWatcher(notices);
-      for (const subscriber of all) subscriber.caughtUp(notices);
-      for (const [watcher, subscribers] of byWatcher) {
-        for (const subscriber of subscribers) subscriber.caughtUp(pending && (pending.get(watcher) ?? []));
+      for (const subscriber of all) subscriber.caughtUp(notices, scope);
+      for (const { watcher, subscribers } of byWatcher) {
+        for (const subscriber of subscribers) subscriber.caughtUp(pending && (pending.get(watcher) ?? []), scope);
       }
     }
   }
@@ -86,10 +93,6 @@ export class NoticeFeed {
     for (const subscriber of [...this.#ofAll, ...[...this.#byWatcher.values()].flatMap((set) => [...set])]) {
       void subscriber.return();
     }
-  }
-
-  async #pendingOf(watcher: string | null): Promise<NoticeRecord[]> {
-    return (await pendingCursors(this.#database.read, watcher, null)).flatMap(toNotice);
   }
 
   #add(subscriber: Subscriber): void {

@@ -10,7 +10,7 @@ import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { checkKey } from "./sessionKey.js";
 import { staleNotices } from "./staleNotice.js";
-import { checkPair } from "./watches.js";
+import { checkPair, endOf } from "./watches.js";
 import type { Announcement } from "./writer.js";
 
 /** Pending notices: look, drain, acknowledge, reconcile (contract, section 6). All of it is derived from cursors. */
@@ -117,9 +117,7 @@ function unknown(noticeId: string): AcknowledgeResult {
 /** What a move means for subscribers: the notices of `from` are covered, those pending on `to` are new. */
 function announce(from: readonly WatchRecord[], to: readonly WatchRecord[]): Announcement {
   return {
-    closed: from
-      .filter(isPending)
-      .map(({ id, watcherSessionKey, notified }) => ({ watcherSessionKey, watchId: id, upTo: notified })),
+    closed: from.filter(isPending).map((cursor) => endOf(cursor, cursor.notified)),
     opened: staleNotices(to),
   };
 }

@@ -24,6 +24,7 @@ export type DomainLimits = {
   readonly retentionEveryMs: number;
   readonly retentionSlackRows: number;
   readonly crossProcessPollMs: number;
+  readonly crossProcessSlowPollMs: number;
   readonly searchMaxChars: number;
   readonly labelMaxChars: number;
 };

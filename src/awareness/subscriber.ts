@@ -32,10 +32,10 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
     this.#reads += 1;
   }
 
-  /** Takes over what was read (null when the read failed), then what was announced meanwhile. */
-  caughtUp(pending: readonly NoticeRecord[] | null): void {
+  /** Takes over what was read on `targets` (null when the read failed), then what was announced meanwhile. */
+  caughtUp(pending: readonly NoticeRecord[] | null, targets: ReadonlySet<string> | null = null): void {
     this.#reads -= 1;
-    if (pending !== null) this.#mailbox.replace(pending);
+    if (pending !== null) this.#mailbox.replace(pending, targets);
     if (this.#reads > 0) return;
     for (const [watchId, { opened, closedUpTo }] of this.#missed) {
       this.#mailbox.close(watchId, closedUpTo);

@@ -2,6 +2,7 @@ import { cursorOfPair, listCursors, removeCursors, startCursor } from "../storag
 import { headSequence } from "../storage/events.js";
 import { type PairIdentity, targetOf, type WatchRecord } from "../storage/records.js";
 import { listFromNow } from "../storage/sessions.js";
+import type { Transaction } from "../storage/sql.js";
 import type { Awareness, WatchName, WatchRefusal, WatchResult } from "./awareness.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import type { Rooms } from "./rooms.js";
@@ -18,11 +19,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
       if (reason !== null) return { watched: false, reason, watch: null };
       return rooms.writing(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
-        const version = await headSequence(tx, targetOf(pair));
-        await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
-        await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
-        const watch = await cursorOfPair(tx, pair);
-        if (watch === null) throw new Error("a watch that was just started exists");
+        const watch = (await cursorOfPair(tx, pair)) ?? (await start(tx, pair, now));
         return { result: { watched: true, reason: null, watch } };
       });
     },
@@ -59,6 +56,16 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
   };
 }
 
+/** Starts at the target's present version: earlier history never notifies. Lists the target from now on. */
+async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
+  const version = await headSequence(tx, targetOf(pair));
+  await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
+  await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
+  const watch = await cursorOfPair(tx, pair);
+  if (watch === null) throw new Error("a watch that was just started exists");
+  return watch;
+}
+
 /** The pair that a caller names: any well-formed watcher, and a target with its agent. */
 export function checkPair(input: WatchName): PairIdentity {
   const watcherSessionKey = checkKey(input.watcherSessionKey, "watcherSessionKey");
@@ -81,11 +88,10 @@ export function idsOf(watches: readonly WatchRecord[]): number[] {
 
 /** Whatever was pending on these watches is over. */
 export function announceEnd(ended: readonly WatchRecord[]): Announcement {
-  return {
-    closed: ended.map(({ id, watcherSessionKey }) => ({
-      watcherSessionKey,
-      watchId: id,
-      upTo: Number.MAX_SAFE_INTEGER,
-    })),
-  };
+  return { closed: ended.map((watch) => endOf(watch, Number.MAX_SAFE_INTEGER)) };
+}
+
+/** Notices of this watch up to `upTo` are no longer pending. */
+export function endOf({ id, watcherSessionKey, targetSessionKey, targetAgentId }: WatchRecord, upTo: number) {
+  return { watcherSessionKey, targetSessionKey, targetAgentId, watchId: id, upTo };
 }

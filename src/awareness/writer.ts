@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.js";
 import { type AppendOutcome, commitBatch } from "../storage/batches.js";
 import type { Database } from "../storage/database.js";
-import type { NewEvent } from "../storage/newEvent.js";
-import type { NoticeRecord } from "../storage/records.js";
+import { identityOf, type NewEvent } from "../storage/newEvent.js";
+import { type NoticeRecord, type PairIdentity, targetOf } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 
 /** The queue is full, or the writer has stopped: nothing was taken. */
@@ -12,7 +12,7 @@ export class QueueFull extends Error {}
 export type Announcement = {
   readonly opened?: readonly NoticeRecord[];
   /** Notices of these watches up to `upTo` are no longer pending. */
-  readonly closed?: readonly { watcherSessionKey: string; watchId: number; upTo: number }[];
+  readonly closed?: readonly (PairIdentity & { watchId: number; upTo: number })[];
 };
 
 type AppendJob = {
@@ -66,7 +66,11 @@ export class Writer {
     const { database, clock, announce } = this.#options;
     return new Promise((resolve, reject) => {
       const run = async () => {
-        const { result, ...announcement } = await database.write((tx) => work(tx, clock.now()));
+        const { result, ...announcement } = await database.write(async (tx) => {
+          const done = await work(tx, clock.now());
+          await tellOthers(tx, done);
+          return done;
+        });
         announce(announcement);
         resolve(result);
       };
@@ -119,7 +123,11 @@ export class Writer {
     const { database, clock, announce, appended } = this.#options;
     const events = batch.flatMap((job) => job.events);
     try {
-      const { outcomes, opened } = await database.write((tx) => commitBatch(tx, events, clock.now()));
+      const { outcomes, opened } = await database.write(async (tx) => {
+        const committed = await commitBatch(tx, events, clock.now());
+        await tellOthers(tx, committed);
+        return committed;
+      });
       announce({ opened });
       let next = 0;
       for (const job of batch) {
@@ -132,4 +140,10 @@ export class Writer {
       for (const job of batch) job.reject(error);
     }
   }
+}
+
+/** Other processes hear which targets to look at, in the same transaction: with its commit or not at all. */
+async function tellOthers(tx: Transaction, { opened = [], closed = [] }: Announcement): Promise<void> {
+  const targets = new Map([...opened, ...closed].map((pair) => [identityOf(targetOf(pair)), targetOf(pair)]));
+  if (targets.size > 0) await tx.tellOthers([...targets.values()]);
 }

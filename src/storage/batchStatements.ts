@@ -75,7 +75,8 @@ export async function lookForDuplicates(tx: Transaction, round: readonly NewEven
   );
   const rows = await tx.query<{ k: string; a: string; d: string; sequence: unknown }>(
     sql`SELECT r.k, r.a, r.d, e.sequence FROM ${wanted}
-      JOIN session_state_events AS e ON e.session_key = r.k AND e.agent_id = r.a AND e.dedupe_key = r.d`,
+      JOIN session_state_events AS e ON e.session_key = r.k AND e.agent_id = r.a AND e.dedupe_key = r.d
+        AND ${tx.dialect.digest(sql`e.dedupe_key`)} = ${tx.dialect.digest(sql`r.d`)}`,
   );
   return new Map(
     rows.map(({ k, a, d, sequence }) => [`${identityOf({ sessionKey: k, agentId: a })}\n${d}`, toNumber(sequence)]),
@@ -219,8 +220,9 @@ async function openNotices(
   if (firsts.length === 0) return [];
   const rows = tx.dialect.rows("r", firsts, { k: "text", a: "text", n: "integer", i: "text", o: "integer" });
   const first = sql`CASE WHEN session_watch_cursors.watcher_session_key = r.i THEN r.o ELSE r.n END`;
+  const at = tx.dialect.timeValue(now);
   const opened = await tx.query<OpenedRow>(
-    sql`UPDATE session_watch_cursors SET notified = ${first}, opened_at = ${now}, updated_at = ${now}
+    sql`UPDATE session_watch_cursors SET notified = ${first}, opened_at = ${at}, updated_at = ${at}
       FROM ${rows}
       WHERE session_watch_cursors.target_session_key = r.k AND session_watch_cursors.target_agent_id = r.a
         AND session_watch_cursors.notified = session_watch_cursors.last_seen
@@ -271,12 +273,18 @@ async function seedCursors(tx: Transaction, recorded: readonly Recorded[], now: 
     })),
     { w: "text", k: "text", a: "text", n: "integer", at: "time" },
   );
+  // Not ON CONFLICT: the lock of the target keeps others from making the pair, and the pair's index differs.
+  await tx.execute(
+    sql`UPDATE session_watch_cursors SET last_seen = r.n, notified = r.n, updated_at = r.at FROM ${rows}
+      WHERE session_watch_cursors.watcher_session_key = r.w AND session_watch_cursors.target_session_key = r.k
+        AND session_watch_cursors.target_agent_id = r.a
+        AND session_watch_cursors.notified = session_watch_cursors.last_seen`,
+  );
   await tx.execute(
     sql`INSERT INTO session_watch_cursors
         (watcher_session_key, target_session_key, target_agent_id, origin, last_seen, notified, updated_at)
-      SELECT r.w, r.k, r.a, 'SPAWN', r.n, r.n, r.at FROM ${rows} WHERE 1 = 1
-      ON CONFLICT (watcher_session_key, target_session_key, target_agent_id) DO UPDATE
-        SET last_seen = excluded.last_seen, notified = excluded.notified, updated_at = excluded.updated_at
-        WHERE session_watch_cursors.notified = session_watch_cursors.last_seen`,
+      SELECT r.w, r.k, r.a, 'SPAWN', r.n, r.n, r.at FROM ${rows}
+      WHERE NOT EXISTS (SELECT 1 FROM session_watch_cursors AS c WHERE c.watcher_session_key = r.w
+        AND c.target_session_key = r.k AND c.target_agent_id = r.a)`,
   );
 }

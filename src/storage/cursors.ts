@@ -1,5 +1,5 @@
 import type { NoticeRecord, PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
-import { join, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
+import { join, nothing, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
 /** The table `session_watch_cursors`: one row per watcher and target. */
 
@@ -53,24 +53,30 @@ export async function pendingCursors(
   watcher: string | null,
   limit: number | null,
 ): Promise<WatchRecord[]> {
-  const whose = watcher === null ? sql`` : sql`AND c.watcher_session_key = ${watcher}`;
-  const most = limit === null ? sql`` : sql`LIMIT ${limit}`;
+  const whose = watcher === null ? nothing : sql`AND c.watcher_session_key = ${watcher}`;
+  const most = limit === null ? nothing : sql`LIMIT ${limit}`;
   const rows = await database.query<CursorRow>(
     sql`${selectCursors(database)} WHERE ${pending} ${whose} ORDER BY ${oldestFirst} ${most}`,
   );
   return rows.map(toWatch);
 }
 
-/** What is pending for any of these watchers, oldest first. */
-export async function pendingNoticesOf(database: Statements, watchers: readonly string[]): Promise<NoticeRecord[]> {
-  const wanted = database.dialect.rows(
-    "w",
-    watchers.map((k) => ({ k })),
-    { k: "text" },
-  );
+/** What is pending, oldest first: for these watchers (null: all) on these targets (null: all). */
+export async function pendingNoticesOf(
+  database: Statements,
+  scope: { watchers: readonly string[] | null; targets: readonly SessionIdentity[] | null },
+): Promise<NoticeRecord[]> {
+  const { dialect } = database;
+  const watchers = scope.watchers?.map((k) => ({ k }));
+  const targets = scope.targets?.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId }));
+  const ofWatchers = watchers && sql`JOIN ${dialect.rows("w", watchers, { k: "text" })} ON c.watcher_session_key = w.k`;
+  const onTargets =
+    targets &&
+    sql`JOIN ${dialect.rows("t", targets, { k: "text", a: "text" })}
+      ON c.target_session_key = t.k AND c.target_agent_id = t.a`;
   const rows = await database.query<CursorRow>(
-    sql`SELECT ${plainColumns}, 0 AS material FROM ${wanted}
-      JOIN session_watch_cursors AS c ON c.watcher_session_key = w.k AND ${pending} ORDER BY ${oldestFirst}`,
+    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c
+      ${ofWatchers ?? nothing} ${onTargets ?? nothing} WHERE ${pending} ORDER BY ${oldestFirst}`,
   );
   return rows.map(toWatch).flatMap(toNotice);
 }
@@ -138,7 +144,7 @@ function targetIs(target: SessionIdentity): Sql {
   return sql`c.target_session_key = ${target.sessionKey} AND c.target_agent_id = ${target.agentId}`;
 }
 
-/** A cursor at `version` where the pair has none; an existing one is left as it is. */
+/** A new cursor at `version`. The caller holds the lock of the target and knows that the pair has none. */
 export async function startCursor(
   database: Statements,
   pair: PairIdentity,
@@ -148,8 +154,7 @@ export async function startCursor(
     sql`INSERT INTO session_watch_cursors
         (watcher_session_key, target_session_key, target_agent_id, origin, last_seen, notified, updated_at)
       VALUES (${pair.watcherSessionKey}, ${pair.targetSessionKey}, ${pair.targetAgentId}, ${start.origin},
-        ${start.version}, ${start.version}, ${start.now})
-      ON CONFLICT (watcher_session_key, target_session_key, target_agent_id) DO NOTHING`,
+        ${start.version}, ${start.version}, ${database.dialect.timeValue(start.now)})`,
   );
 }
 
@@ -168,7 +173,7 @@ export async function saveCursors(database: Statements, cursors: readonly WatchR
     { id: "integer", seen: "integer", shown: "integer", opened: "time" },
   );
   await database.execute(
-    sql`UPDATE session_watch_cursors SET last_seen = r.seen, notified = r.shown, opened_at = r.opened, updated_at = ${now}
+    sql`UPDATE session_watch_cursors SET last_seen = r.seen, notified = r.shown, opened_at = r.opened, updated_at = ${dialect.timeValue(now)}
       FROM ${moved} WHERE session_watch_cursors.id = r.id`,
   );
 }

@@ -1,3 +1,5 @@
+import { openPostgres } from "./postgres.js";
+import type { SessionIdentity } from "./records.js";
 import type { Statements, Transaction } from "./sql.js";
 import { openSqlite } from "./sqlite.js";
 
@@ -11,10 +13,26 @@ export type Database = {
    * Rejects with `StorageError` when the database cannot, and then nothing of `work` was kept.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** A number that changes when another process has committed something; nothing of ours moves it. */
-  changesElsewhere(): Promise<number>;
+  /**
+   * Calls `hint` when another process may have changed what is pending: on these targets, or anywhere (null). A hint
+   * can come late, twice or for nothing; a lost one costs time, never a notice. While `wanted` says no, nothing is
+   * looked for.
+   */
+  listen(options: ListenOptions): Listener;
   close(): Promise<void>;
 };
+
+export type ListenOptions = {
+  hint(targets: readonly SessionIdentity[] | null): void;
+  wanted(): boolean;
+  /** Tells of trouble on the way; listening goes on by itself. */
+  trouble(error: unknown): void;
+  /** How often SQLite's change counter is looked at, in milliseconds. */
+  pollMs: number;
+  /** How often a PostgreSQL listener says "look at everything" in case a hint was lost, in milliseconds. */
+  slowPollMs: number;
+};
+export type Listener = { stop(): Promise<void> };
 
 export type DatabaseLocation =
   | { readonly kind: "sqlite"; readonly file: string }
@@ -27,5 +45,5 @@ export type DatabaseLocation =
  */
 export async function openDatabase(location: DatabaseLocation, options: { busyMs: number }): Promise<Database> {
   if (location.kind === "sqlite") return openSqlite(location.file, options);
-  throw new Error("PostgreSQL is not built in yet");
+  return openPostgres(location.url, options);
 }

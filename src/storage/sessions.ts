@@ -90,9 +90,10 @@ export async function listFromNow(
     sessions.map(({ sessionKey, agentId, spawnedBy }) => ({ k: sessionKey, a: agentId, parent: spawnedBy })),
     { k: "text", a: "text", parent: "text" },
   );
+  const at = database.dialect.timeValue(now);
   await database.execute(
     sql`INSERT INTO sessions (session_key, agent_id, spawned_by, created_at, updated_at)
-      SELECT r.k, r.a, r.parent, ${now}, ${now} FROM ${rows} WHERE 1 = 1
+      SELECT r.k, r.a, r.parent, ${at}, ${at} FROM ${rows} WHERE 1 = 1
       ON CONFLICT (session_key, agent_id) DO UPDATE SET spawned_by = excluded.spawned_by, updated_at = excluded.updated_at
       WHERE excluded.spawned_by IS NOT NULL`,
   );
@@ -104,7 +105,7 @@ export async function deleteSession(database: Statements, session: SessionIdenti
   const remembered = database.dialect.greatest(sql`deleted_sessions.sequence`, sql`excluded.sequence`);
   await database.execute(
     sql`INSERT INTO deleted_sessions (session_key, agent_id, sequence, deleted_at)
-      SELECT session_key, agent_id, sequence, ${now} FROM session_state_heads
+      SELECT session_key, agent_id, sequence, ${database.dialect.timeValue(now)} FROM session_state_heads
       WHERE session_key = ${key} AND agent_id = ${agent} AND sequence > 0
       ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = ${remembered}, deleted_at = excluded.deleted_at`,
   );

@@ -28,6 +28,8 @@ export type Transaction = Statements & {
   lock(targets: readonly SessionIdentity[]): Promise<void>;
   /** The next `count` sequences, ascending, never handed out before. Call it after `lock`. */
   takeSequences(count: number): Promise<number[]>;
+  /** When this transaction commits, other processes hear that what is pending on these targets has changed. */
+  tellOthers(targets: readonly SessionIdentity[]): Promise<void>;
 };
 
 export type ColumnType = "text" | "integer" | "time";
@@ -41,6 +43,10 @@ export type Dialect = {
   greatest(a: Sql, b: Sql): Sql;
   /** One JSON array of the objects `fields` of a relation. */
   jsonArray(fields: Record<string, Sql>, from: Sql): Sql;
+  /** A time as a parameter where its type does not follow from a column. */
+  timeValue(value: Date): Sql;
+  /** What a unique index holds of a long text: the text itself, or its digest. A comparison needs both. */
+  digest(text: Sql): Sql;
   /** The highest sequence ever handed out, 0 when none. */
   readonly issued: Sql;
   /** How a time is put into the JSON of `rows`. */

@@ -8,6 +8,7 @@ import { PrismaClient } from "./generated/sqlite/client.js";
 import { migrateSqlite } from "./migrate.js";
 import type { Sql, Statements, Transaction } from "./sql.js";
 import { sql, toNumber } from "./sql.js";
+import { watchDataVersion } from "./sqliteChangeSignal.js";
 import { sqliteDialect } from "./sqliteDialect.js";
 
 const busyRetryMs = 5;
@@ -41,10 +42,7 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
       last = result.catch(() => undefined);
       return result;
     },
-    async changesElsewhere() {
-      const [row] = await writer.$queryRawUnsafe<{ data_version: unknown }[]>("PRAGMA data_version");
-      return toNumber(row?.data_version);
-    },
+    listen: (options) => watchDataVersion(writer, options),
     async close() {
       await last;
       await Promise.all([writer.$disconnect(), reader.$disconnect()]);
@@ -76,7 +74,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   await begin(writer, busyMs);
   try {
-    const result = await work({ ...statements, lock: async () => undefined, takeSequences });
+    const result = await work({ ...statements, lock: nobodyElse, takeSequences, tellOthers: nobodyElse });
     await writer.$executeRawUnsafe("COMMIT").catch(failed);
     return result;
   } catch (error) {
@@ -91,6 +89,9 @@ async function inTransaction<Result>(
     return Array.from({ length: count }, (_, index) => issued + 1 + index);
   }
 }
+
+/** The write lock keeps all others out, and the change counter tells them that something was committed. */
+const nobodyElse = async (): Promise<void> => undefined;
 
 const issuedNow = sql`SELECT ${sqliteDialect.issued} AS issued`;
 

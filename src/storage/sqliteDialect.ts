@@ -16,6 +16,8 @@ export const sqliteDialect: Dialect = {
     const pairs = Object.entries(fields).map(([name, value]) => sql`${raw(`'${name}'`)}, ${value}`);
     return sql`(SELECT json_group_array(json_object(${join(pairs)})) FROM ${from})`;
   },
+  timeValue: (value) => sql`${value}`,
+  digest: (text) => text,
   issued: sql`COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'session_state_events'), 0)`,
   time,
 };

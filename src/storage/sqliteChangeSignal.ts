@@ -1,0 +1,40 @@
+import { sleep } from "../clock.js";
+import type { Listener, ListenOptions } from "./database.js";
+import type { PrismaClient } from "./generated/sqlite/client.js";
+import { toNumber } from "./sql.js";
+
+/**
+ * Notices commits of other processes by SQLite's change counter. Asked on the writing connection, the counter moves
+ * only for others: a connection's own commits leave it as it is.
+ */
+export function watchDataVersion(writer: PrismaClient, options: ListenOptions): Listener {
+  const stopped = new AbortController();
+  const running = poll();
+  return {
+    async stop() {
+      stopped.abort();
+      await running;
+    },
+  };
+
+  async function poll(): Promise<void> {
+    let seen: number | null = null;
+    while (!stopped.signal.aborted) {
+      await sleep(options.pollMs, stopped.signal);
+      if (stopped.signal.aborted || !options.wanted()) continue;
+      try {
+        const now = await dataVersion(writer);
+        // The first look hints too: something may have been committed between a subscriber's reading and it.
+        if (now !== seen) options.hint(null);
+        seen = now;
+      } catch (error) {
+        options.trouble(error);
+      }
+    }
+  }
+}
+
+async function dataVersion(writer: PrismaClient): Promise<number> {
+  const [row] = await writer.$queryRawUnsafe<{ data_version: unknown }[]>("PRAGMA data_version");
+  return toNumber(row?.data_version);
+}
