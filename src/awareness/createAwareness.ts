@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { systemClock } from "../clock.js";
-import { type DatabaseLocation, openDatabase } from "../storage/database.js";
+import type { DatabaseLocation } from "../storage/database.js";
+import { openDatabase } from "../storage/openDatabase.js";
 import { sql } from "../storage/sql.js";
 import type { AppendInput, Awareness } from "./awareness.js";
 import { changes } from "./changes.js";

@@ -1,7 +1,5 @@
-import { openPostgres } from "./postgres.js";
 import type { SessionIdentity } from "./records.js";
 import type { Statements, Transaction } from "./sql.js";
-import { openSqlite } from "./sqlite.js";
 
 /** One open database, SQLite or PostgreSQL, brought up to date. */
 export type Database = {
@@ -37,13 +35,3 @@ export type Listener = { stop(): Promise<void> };
 export type DatabaseLocation =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgresql"; readonly url: string };
-
-/**
- * Opens the database, creates it where it is missing, and applies migrations.
- * `busyMs` bounds how long a write waits for another process's lock.
- * Rejects with `StartError`, one line for the person who starts the server.
- */
-export async function openDatabase(location: DatabaseLocation, options: { busyMs: number }): Promise<Database> {
-  if (location.kind === "sqlite") return openSqlite(location.file, options);
-  return openPostgres(location.url, options);
-}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { appended, completed, cursorOf, goal, type OpenDomain, sharedDomain, spawn } from "./domainContract.js";
+
+/** Section 5: watches start, end, and are refused. */
+export function describeWatches(database: string, open: OpenDomain): void {
+  describe(`watches on ${database}`, () => {
+    const domain = sharedDomain(open);
+
+    test("watch starts at the target's present version; earlier history never notifies", async () => {
+      const { boss, worker } = domain.keys();
+      await appended(domain.awareness, goal(worker));
+      const version = await appended(domain.awareness, completed(worker));
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
+      expect(await cursorOf(domain.awareness, boss, worker)).toBe(`${version}/${version}/${version}`);
+      expect(await domain.awareness.pendingNotices({ watcherSessionKey: boss })).toEqual([]);
+    });
+
+    test("watching again is watched: true and touches nothing", async () => {
+      const { boss, worker } = domain.keys();
+      const name = { watcherSessionKey: boss, targetSessionKey: worker };
+      await domain.awareness.watch(name);
+      await appended(domain.awareness, goal(worker));
+      const before = await domain.awareness.watches({ watcherSessionKey: boss });
+      await expect(domain.awareness.watch(name)).resolves.toMatchObject({ watched: true, reason: null });
+      expect(await domain.awareness.watches({ watcherSessionKey: boss })).toEqual(before);
+    });
+
+    test("watching yourself and a watcher that is not agent-qualified are refused without an error", async () => {
+      const { boss, bare } = domain.keys();
+      const self = domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: boss });
+      await expect(self).resolves.toEqual({ watched: false, reason: "SELF", watch: null });
+      const unqualified = domain.awareness.watch({ watcherSessionKey: bare, targetSessionKey: boss });
+      await expect(unqualified).resolves.toMatchObject({ watched: false, reason: "WATCHER_NOT_AGENT_QUALIFIED" });
+      expect((await domain.awareness.watches({ targetSessionKey: boss })).edges).toEqual([]);
+    });
+
+    test("a bare target is fine: its agent is part of the pair", async () => {
+      const { boss, bare } = domain.keys();
+      for (const agent of ["one", "two"]) {
+        await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: bare, targetAgentId: agent });
+      }
+      await domain.awareness.append({ ...goal(bare), agentId: "two" });
+      const pending = await domain.awareness.pendingNotices({ watcherSessionKey: boss });
+      expect(pending.map(({ targetAgentId }) => targetAgentId)).toEqual(["two"]);
+      await expect(domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: bare })).rejects.toMatchObject({
+        code: "BAD_USER_INPUT",
+        field: "targetAgentId",
+      });
+    });
+
+    test("a watch and an append that race end as if one came first: before the start, or noticed", async () => {
+      const { worker } = domain.keys();
+      for (let round = 0; round < 50; round += 1) {
+        const boss = `agent:racer${round}:${worker}`;
+        const [{ watch }, sequence] = await Promise.all([
+          domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker }),
+          appended(domain.awareness, goal(worker)),
+        ]);
+        const noticed = (await domain.awareness.pendingNotices({ watcherSessionKey: boss })).length === 1;
+        expect(noticed).toBe((watch?.lastSeen ?? 0) < sequence);
+      }
+    });
+
+    test("unwatch ends the watch and what was pending; a second time there is nothing to remove", async () => {
+      const { boss, worker } = domain.keys();
+      const name = { watcherSessionKey: boss, targetSessionKey: worker };
+      await domain.awareness.watch(name);
+      await appended(domain.awareness, goal(worker));
+      await expect(domain.awareness.unwatch(name)).resolves.toEqual({ removed: true });
+      await expect(domain.awareness.unwatch(name)).resolves.toEqual({ removed: false });
+      expect(await domain.awareness.pendingNotices({ watcherSessionKey: boss })).toEqual([]);
+    });
+
+    test("reset of the watcher: only its own watches go, its history stays", async () => {
+      const { boss, other, worker } = domain.keys();
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
+      await domain.awareness.watch({ watcherSessionKey: other, targetSessionKey: boss });
+      const version = await appended(domain.awareness, completed(boss));
+      await expect(domain.awareness.resetSession({ sessionKey: boss })).resolves.toEqual({ watchesRemoved: 1 });
+      expect(await cursorOf(domain.awareness, boss, worker)).toBeNull();
+      expect(await cursorOf(domain.awareness, other, boss)).not.toBeNull();
+      expect((await domain.awareness.sessionStatus({ sessionKey: boss })).stateVersion).toBe(version);
+    });
+
+    test("delete removes the session's events, head and watches on both sides", async () => {
+      const { boss, other, worker } = domain.keys();
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
+      await domain.awareness.watch({ watcherSessionKey: worker, targetSessionKey: other });
+      await appended(domain.awareness, goal(worker));
+      await expect(domain.awareness.deleteSession({ sessionKey: worker })).resolves.toEqual({ deleted: true });
+      await expect(domain.awareness.deleteSession({ sessionKey: worker })).resolves.toEqual({ deleted: false });
+      const status = await domain.awareness.sessionStatus({ sessionKey: worker, changesSince: 0 });
+      expect(status).toMatchObject({ session: null, stateVersion: 0, stateChanges: { events: [] } });
+      expect((await domain.awareness.watches({ watcherSessionKey: boss })).edges).toEqual([]);
+      expect((await domain.awareness.watches({ targetSessionKey: other })).edges).toEqual([]);
+    });
+
+    test("watches are listed in pages without overlap or hole", async () => {
+      const { boss } = domain.keys();
+      const targets = Array.from({ length: 7 }, (_, i) => `agent:t${i}:${boss}`);
+      for (const target of targets) {
+        await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: target });
+      }
+      const seen: string[] = [];
+      let after: string | undefined;
+      for (;;) {
+        const page = await domain.awareness.watches({ watcherSessionKey: boss, first: 3, after });
+        seen.push(...page.edges.map(({ node }) => node.targetSessionKey));
+        if (!page.hasNextPage) break;
+        after = page.edges.at(-1)?.cursor;
+      }
+      expect(seen).toEqual(targets);
+    });
+
+    test("a session is listed once it has been registered, logged or watched", async () => {
+      const { boss, other, worker, child, bare } = domain.keys();
+      await domain.awareness.registerSession({
+        sessionKey: bare,
+        agentId: "a",
+        label: " two\nlines ",
+        spawnedBy: boss,
+      });
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
+      await appended(domain.awareness, spawn(child, boss));
+      const listed = await Promise.all(
+        [boss, other, worker, child, bare].map(async (search) => {
+          const { edges } = await domain.awareness.sessionsList({ search });
+          return edges.map(({ node }) => [node.sessionKey, node.label, node.spawnedBy, node.stateVersion !== null]);
+        }),
+      );
+      expect(listed).toEqual([
+        [],
+        [],
+        [[worker, null, null, false]],
+        [[child, null, boss, true]],
+        [[bare, "two lines", boss, false]],
+      ]);
+    });
+
+    test("registering again changes what is given and keeps what is left out", async () => {
+      const { boss, worker } = domain.keys();
+      await domain.awareness.registerSession({ sessionKey: worker, label: "first", spawnedBy: boss });
+      const again = await domain.awareness.registerSession({ sessionKey: worker, label: "second" });
+      expect(again).toMatchObject({ label: "second", spawnedBy: boss });
+      const cleared = await domain.awareness.registerSession({ sessionKey: worker, label: null });
+      expect(cleared).toMatchObject({ label: null, spawnedBy: boss });
+    });
+
+    test("a search takes its words as they are", async () => {
+      const { boss } = domain.keys();
+      await domain.awareness.registerSession({ sessionKey: boss, label: "100%_Sure\\" });
+      for (const search of ["100%_s", "sure\\", "%_"]) {
+        const { edges } = await domain.awareness.sessionsList({ search });
+        expect(edges.map(({ node }) => node.sessionKey)).toContain(boss);
+      }
+      expect((await domain.awareness.sessionsList({ search: "100_%" })).edges).toEqual([]);
+    });
+  });
+}
