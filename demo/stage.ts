@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type HeadsupClient } from "../src/client/index.js";
+import { loadConfig } from "../src/config.js";
+import { startService } from "../src/service.js";
+
+/** Where one part of the story plays. */
+export type Stage = {
+  client: HeadsupClient;
+  /** The server is this part's own and empty, so the log's numbers start at 1. */
+  fresh: boolean;
+  where: string;
+  /** A session key of this run: on a server that others use, or that has seen the demo before, it is a new one. */
+  key(rest: string): string;
+  close(): Promise<void>;
+};
+
+/** `HEADSUP_URL` (with `HEADSUP_TOKEN`) if it is set, else a server of its own on a free port and a new database. */
+export async function openStage(environment: NodeJS.ProcessEnv): Promise<Stage> {
+  const { HEADSUP_URL: url, HEADSUP_TOKEN: token } = environment;
+  return url ? visitServer(url, token) : startServer();
+}
+
+function visitServer(url: string, token: string | undefined): Stage {
+  const client = createClient({ url, token });
+  const run = randomUUID().slice(0, 8);
+  const used = new Set<string>();
+  return {
+    client,
+    fresh: false,
+    where: url,
+    key(rest) {
+      const key = `${rest}-${run}`;
+      used.add(key);
+      return key;
+    },
+    async close() {
+      client.close();
+      for (const sessionKey of used) await client.deleteSession({ sessionKey });
+    },
+  };
+}
+
+async function startServer(): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), "headsup-demo-"));
+  const token = randomUUID();
+  const config = loadConfig({
+    DATABASE_URL: `file:${join(folder, "demo.db")}`,
+    PORT: "0",
+    HEADSUP_ADMIN_TOKEN: token,
+    HEADSUP_LOG_LEVEL: "error",
+  });
+  const service = await startService(config);
+  const client = createClient({ url: service.url, token });
+  return {
+    client,
+    fresh: true,
+    where: `${service.url} (a server of its own, with an empty database)`,
+    key: (rest) => rest,
+    async close() {
+      client.close();
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Server } from "node:http";
+import type { Logger } from "pino";
+import type { WebSocket, WebSocketServer } from "ws";
+import { sleep } from "../clock.js";
+import type { InFlight } from "./inFlight.js";
+import { serverLimits } from "./limits.js";
+
+type Closing = {
+  server: Server;
+  webSockets: WebSocketServer;
+  inFlight: InFlight;
+  farewell: AbortController;
+  graceMs: number;
+  log: Logger;
+};
+
+const goingAway = 1001;
+
+/**
+ * The order of closing (contract, section 7): nobody new comes in; what is being done is answered; WebSockets close
+ * with 1001 and event streams end; who does not leave by then is cut off. Takes `graceMs` at most.
+ */
+export async function closeInOrder({ server, webSockets, inFlight, farewell, graceMs, log }: Closing): Promise<void> {
+  const serverClosed = new Promise<void>((resolve) => server.close(() => resolve())); // idle connections close with it
+  const goodbyeMs = Math.min(serverLimits.goodbyeMs, graceMs / 2);
+
+  if (!(await within(graceMs - goodbyeMs, inFlight.idle()))) log.warn("closing without waiting for slow operations");
+
+  farewell.abort();
+  const sockets = [...webSockets.clients];
+  const socketsClosed = Promise.all(sockets.map(closed));
+  for (const socket of sockets) socket.close(goingAway, "Going away");
+  // Connections kept alive by clients have just answered their last request.
+  server.closeIdleConnections();
+  if (!(await within(goodbyeMs, Promise.all([socketsClosed, serverClosed])))) log.warn("cutting off clients that stay");
+
+  for (const socket of webSockets.clients) socket.terminate();
+  server.closeAllConnections();
+  webSockets.close();
+  await Promise.all([socketsClosed, serverClosed]);
+}
+
+function closed(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.CLOSED) resolve();
+    else socket.once("close", () => resolve());
+  });
+}
+
+/** Whether `work` is done within that time. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const done = new AbortController();
+  const inTime = work.then(() => true);
+  const tooLate = sleep(ms, done.signal).then(() => false);
+  try {
+    return await Promise.race([inTime, tooLate]);
+  } finally {
+    done.abort(); // the timer must not keep the process
+  }
+}

@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { PrismaPg } from "@prisma/adapter-pg";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/storage/openDatabase.js";
+import { startPostgres, type TestPostgres } from "../support/postgres.js";
+import { ddlOf } from "../support/schemaEngine.js";
+
+describe("migrations on SQLite", () => {
+  const folder = mkdtempSync(join(tmpdir(), "headsup-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("the migrations amount to what the Prisma schema says", async () => {
+    const file = join(folder, "migrated.db");
+    await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
+    const expected = new Database(":memory:");
+    expected.exec(await ddlOf("prisma/schema.prisma", new PrismaBetterSqlite3({ url: ":memory:" })));
+    const migrated = new Database(file, { readonly: true });
+    expect(sqliteShape(migrated)).toEqual(sqliteShape(expected));
+    migrated.close();
+  });
+
+  test("applying them again finds nothing to do and changes nothing", async () => {
+    const file = join(folder, "again.db");
+    await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
+    const rows = () => {
+      const db = new Database(file, { readonly: true });
+      const history = db.prepare('SELECT * FROM "_prisma_migrations" ORDER BY migration_name').all();
+      db.close();
+      return history;
+    };
+    const before = rows();
+    await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
+    expect(rows()).toEqual(before);
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  test("a file that is no database stops the start with one line", async () => {
+    await expect(openDatabase({ kind: "sqlite", file: "package.json" }, { busyMs: 100 })).rejects.toMatchObject({
+      name: "StartError",
+      message: expect.stringMatching(/^cannot open the database package\.json: [^\n]+$/),
+    });
+  });
+});
+
+describe("migrations on PostgreSQL", () => {
+  let server: TestPostgres | undefined;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  const database = () => server?.createDatabase() ?? Promise.reject(new Error("the server starts before the tests"));
+
+  test("the schema is the SQLite one with PostgreSQL's types: the generated file is not stale", () => {
+    execFileSync("npx", ["tsx", "scripts/postgresSchema.ts", "--check"], { stdio: "pipe" });
+  });
+
+  test("the migrations amount to what the Prisma schema says", async () => {
+    const [migrated, expected] = [await database(), await database()];
+    await (await openDatabase({ kind: "postgresql", url: migrated }, { busyMs: 1000 })).close();
+    const adapter = new PrismaPg({ connectionString: expected });
+    await rowsOf(expected, await ddlOf("prisma/postgresql/schema.prisma", adapter));
+    expect(await postgresShape(migrated)).toEqual(await postgresShape(expected));
+  });
+
+  test("several processes that start at once on a fresh database apply them once", async () => {
+    const url = await database();
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, () => openDatabase({ kind: "postgresql", url }, { busyMs: 1000 })),
+    );
+    await Promise.all(opened.map((each) => each.close()));
+    const history = await rowsOf(url, 'SELECT migration_name, COUNT(*)::int AS n FROM "_prisma_migrations" GROUP BY 1');
+    expect(history.map(({ n }) => n)).toEqual(history.map(() => 1));
+    expect(history.length).toBeGreaterThan(0);
+  });
+
+  test("a database from a newer version is refused with one clear line and left alone", async () => {
+    const url = await database();
+    await (await openDatabase({ kind: "postgresql", url }, { busyMs: 1000 })).close();
+    await rowsOf(
+      url,
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '99990101000000_future', now())`,
+    );
+    await expect(openDatabase({ kind: "postgresql", url }, { busyMs: 100 })).rejects.toMatchObject({
+      name: "StartError",
+      message: expect.stringMatching(
+        /^the database postgresql:\/\/127[^\n]+newer version[^\n]+99990101000000_future[^\n]+$/,
+      ),
+    });
+  });
+
+  test("a server that is not there stops the start with one line that holds no password", async () => {
+    const url = "postgresql://someone:secret@127.0.0.1:1/none";
+    await expect(openDatabase({ kind: "postgresql", url }, { busyMs: 100 })).rejects.toMatchObject({
+      name: "StartError",
+      message: expect.not.stringContaining("secret"),
+    });
+  });
+});
+
+/** Tables with their columns, and the columns of plain and unique indexes; partial ones exist only in the migrations. */
+function sqliteShape(db: Database.Database) {
+  const names = db
+    .prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    .pluck()
+    .all() as string[];
+  return names.map((table) => {
+    const columns = db.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY name`).all(table);
+    const indexes = db
+      .prepare(
+        `SELECT name FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0 AND "unique" = 0 ORDER BY name`,
+      )
+      .pluck()
+      .all(table);
+    return { table, columns: columns.map(numberKey), indexes };
+  });
+}
+
+/** A rowid key must say INTEGER, where Prisma says BIGINT: the one difference in type. */
+function numberKey(column: unknown): unknown {
+  const { type, ...rest } = column as { type: string };
+  return { ...rest, type: type === "BIGINT" || type === "INTEGER" ? "number" : type };
+}
+
+async function postgresShape(url: string) {
+  const columns = await rowsOf(
+    url,
+    `SELECT table_name, column_name, data_type, datetime_precision, is_nullable, column_default FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY table_name, column_name`,
+  );
+  const indexes = await rowsOf(
+    url,
+    `SELECT tablename, indexname FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+      AND indexdef NOT LIKE '% WHERE %' AND indexdef NOT LIKE '%md5(%' AND indexname NOT LIKE '%\\_key' ORDER BY 1, 2`,
+  );
+  return { columns, indexes };
+}
+
+async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(query)).rows;
+  } finally {
+    await client.end();
+  }
+}

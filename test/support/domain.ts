@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { createAwareness, type RunningAwareness } from "../../src/awareness/createAwareness.js";
+import { type Clock, systemClock } from "../../src/clock.js";
+import { limits, loadConfig } from "../../src/config.js";
+
+/** The domain on a database of its own. */
+export type TestDomain = {
+  /** The running domain: another one after `restart`. */
+  readonly awareness: RunningAwareness;
+  /** Stops the domain and starts a new one on the same database. */
+  restart(): Promise<void>;
+  /** Stops the domain and removes the database. */
+  dispose(): Promise<void>;
+};
+
+export type DomainOptions = {
+  clock?: Clock;
+  retentionRows?: number;
+  /** How long a write waits for another process's lock. */
+  busyMs?: number;
+  log?: pino.Logger;
+};
+
+/** The domain on this SQLite file, configured as the server would be. */
+export function startOnFile(file: string, options: DomainOptions = {}): Promise<RunningAwareness> {
+  const config = loadConfig({ DATABASE_URL: `file:${file}` });
+  return createAwareness({
+    database: config.database,
+    retentionDays: config.retentionDays,
+    retentionRows: options.retentionRows ?? config.retentionRows,
+    limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs },
+    clock: options.clock ?? systemClock,
+    log: options.log ?? pino({ level: "silent" }),
+  });
+}
+
+/** The domain on a new SQLite file in a folder of its own. Its first retention pass is over. */
+export async function openSqliteDomain(options: DomainOptions = {}): Promise<TestDomain> {
+  const folder = await mkdtemp(join(tmpdir(), "headsup-"));
+  const start = async () => {
+    const started = await startOnFile(join(folder, "test.db"), options);
+    await started.sweep();
+    return started;
+  };
+
+  let awareness = await start();
+  return {
+    get awareness() {
+      return awareness;
+    },
+    async restart() {
+      await awareness.stop();
+      awareness = await start();
+    },
+    async dispose() {
+      await awareness.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
