@@ -112,7 +112,7 @@ async function hearsNothing({ client, narrator, coordinator, worker, reviewer, n
   narrator.claim("that is logged, and notifies nobody", await pending(), []);
 
   narrator.step("A human thanks the reviewer");
-  await humanWrites(client, reviewer, "thanks");
+  await humanWrites(client, reviewer, "human message in the reviewer's terminal");
   const { targetSessionKey } = await nextNotice();
   narrator.claim("so the next thing the subscription brings is the reviewer's", targetSessionKey, reviewer);
 }

@@ -1,4 +1,4 @@
 import { openSqliteDomain } from "../support/domain.js";
 import { describeProperty } from "./describeProperty.js";
 
-describeProperty("SQLite", openSqliteDomain);
+describeProperty("SQLite", openSqliteDomain, 300);

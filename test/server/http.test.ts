@@ -88,6 +88,17 @@ test("no origin is ever allowed to read an answer", async () => {
   }
 });
 
+test("a body without its length is taken", async () => {
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: new Blob(['{"query":"{__typename}"}']).stream(),
+    duplex: "half",
+  };
+  const response = await fetch(service.url, init);
+  expect(await response.json()).toEqual({ data: { __typename: "Query" } });
+});
+
 test("a body without its length is cut off at 1 MiB", async () => {
   const piece = new TextEncoder().encode("x".repeat(65_536));
   let sent = 0;
