@@ -8,6 +8,8 @@ const agentIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const qualifiedKey = /^agent:([A-Za-z0-9][A-Za-z0-9_-]{0,63}):(.+)$/su;
 const agentIdRule = "1 to 64 letters, digits, _ or -, the first a letter or digit";
 
+/** Most names; nothing to find in them, and quick to see. */
+const plainName = /^[ -~]+$/;
 const loneSurrogate = /\p{Surrogate}/u;
 /** Control (U+0085 too), line-separator, bidi, zero-width (ZWJ, ZWNJ, BOM, invisible operators) and tag characters. */
 const unseen =
@@ -58,7 +60,7 @@ export function checkKey(value: string, field: string): string {
   checkName(value, field);
   if (value.includes('"')) throw badInput(field, `${field} must not contain a double quote.`);
   if (outerBlank.test(value)) throw badInput(field, `${field} must not start or end with white space: remove it.`);
-  if (value.normalize("NFC") !== value) {
+  if (!plainName.test(value) && value.normalize("NFC") !== value) {
     throw badInput(field, `${field} must be in Unicode normalization form C (NFC): normalize it before sending.`);
   }
   if (value.startsWith("agent:") && !qualifiedKey.test(value)) {
@@ -95,6 +97,7 @@ export function checkId(value: string | null | undefined, field: string): string
 /** The rules that keys and ids share. Refuses with a word on what to change; the value itself is never repeated. */
 function checkName(value: string, field: string): void {
   const { length } = value;
+  if (length > 0 && length <= nameMaxChars && plainName.test(value)) return;
   if (length === 0) throw badInput(field, `${field} must not be empty: give 1 to ${nameMaxChars} characters.`);
   if (length > nameMaxChars) {
     throw badInput(

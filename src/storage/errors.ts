@@ -16,6 +16,9 @@ export class StartError extends Error {
 
 /** The first line of what a driver said, for a log or a start-up line. */
 export function driverMessage(error: unknown): string {
+  // A driver adapter keeps the database's own words in its cause.
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause === "object" && cause !== null && "originalMessage" in cause) return String(cause.originalMessage);
   const text = error instanceof Error ? error.message : String(error);
   const lines = text.split("\n").map((line) => line.trim());
   // Prisma puts its own call frame first and the driver's words last.

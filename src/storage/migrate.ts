@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { sleep } from "../clock.js";
 import { driverMessage, StartError } from "./errors.js";
+import type { SqliteConnection, SqliteFactory } from "./sqliteDriver.js";
 
-type Adapter = Awaited<ReturnType<PrismaBetterSqlite3["connect"]>>;
 export type Migration = { name: string; script: string; checksum: string };
 
 /** Prisma's own table, so that `prisma migrate deploy` and this start agree about what was applied. */
@@ -44,9 +43,9 @@ export function outstanding(known: readonly Migration[], applied: readonly strin
  * once: the first takes the write lock, the others wait up to `busyMs` and find nothing left to do. A database from a
  * newer version is only read.
  */
-export async function migrateSqlite(factory: PrismaBetterSqlite3, file: string, busyMs: number): Promise<void> {
+export async function migrateSqlite(factory: SqliteFactory, file: string, busyMs: number): Promise<void> {
   const known = readMigrations("migrations");
-  let connection: Adapter | undefined;
+  let connection: SqliteConnection | undefined;
   try {
     connection = await factory.connect();
     if (outstanding(known, await appliedNames(connection), file).length === 0) return;
@@ -60,13 +59,13 @@ export async function migrateSqlite(factory: PrismaBetterSqlite3, file: string, 
     await connection.executeScript("COMMIT");
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`cannot open the database ${file}: ${reason(error)}`, error);
+    throw new StartError(`cannot open the database ${file}: ${driverMessage(error)}`, error);
   } finally {
     await connection?.dispose();
   }
 }
 
-async function appliedNames(connection: Adapter): Promise<string[]> {
+async function appliedNames(connection: SqliteConnection): Promise<string[]> {
   const table = await connection.queryRaw(
     statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name = '_prisma_migrations'"),
   );
@@ -85,24 +84,17 @@ function historyRow({ name, checksum }: Migration): string {
     VALUES ('${randomUUID()}', '${checksum}', '${name}', ${now}, ${now}, 1)`;
 }
 
-async function patiently(connection: Adapter, text: string, busyMs: number): Promise<void> {
+async function patiently(connection: SqliteConnection, text: string, busyMs: number): Promise<void> {
   const deadline = performance.now() + busyMs;
   for (;;) {
     try {
       await connection.queryRaw(statement(text));
       return;
     } catch (error) {
-      if (!/locked|BUSY/i.test(reason(error)) || performance.now() >= deadline) throw error;
+      if (!/locked|BUSY/i.test(driverMessage(error)) || performance.now() >= deadline) throw error;
       await sleep(10);
     }
   }
 }
 
 const statement = (text: string) => ({ sql: text, args: [], argTypes: [] });
-
-/** The driver adapter keeps SQLite's words in its cause. */
-function reason(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (typeof cause === "object" && cause !== null && "originalMessage" in cause) return String(cause.originalMessage);
-  return driverMessage(error);
-}

@@ -38,7 +38,7 @@ export type ColumnType = "text" | "integer" | "time";
 export type Dialect = {
   readonly kind: "sqlite" | "postgresql";
   /** A relation `alias` over a JSON array of objects, one column per key. Objects as one parameter: any number of rows. */
-  rows(alias: string, values: readonly object[], columns: Record<string, ColumnType>): Sql;
+  rows(alias: string, values: readonly Readonly<Record<string, unknown>>[], columns: Record<string, ColumnType>): Sql;
   /** The larger of two expressions. */
   greatest(a: Sql, b: Sql): Sql;
   /** One JSON array of the objects `fields` of a relation. */

@@ -1,22 +1,26 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { sleep } from "../clock.js";
 import type { Database } from "./database.js";
 import { driverMessage, StartError, StorageError } from "./errors.js";
 import { PrismaClient } from "./generated/sqlite/client.js";
 import { migrateSqlite } from "./migrate.js";
-import type { Sql, Statements, Transaction } from "./sql.js";
-import { sql, toNumber } from "./sql.js";
+import { raw, type Sql, type Statements, sql, type Transaction, toNumber } from "./sql.js";
 import { watchDataVersion } from "./sqliteChangeSignal.js";
 import { sqliteDialect } from "./sqliteDialect.js";
+import { CachingSqlite, type SqliteConnection } from "./sqliteDriver.js";
 
 const busyRetryMs = 5;
+/** A reader waits for a lock only while another process recovers the file after a crash. */
+const readerBusyMs = 250;
 
 /**
  * Two connections on one file: one that writes, one that only reads. A read on the writing connection would see what
  * is not committed yet. The driver's own waiting for a lock blocks the whole process, so it is switched off on the
  * writer and done here, between other work.
+ *
+ * Reads go through Prisma's client. A batch of appends goes straight to Prisma's driver adapter: the client's way from
+ * text to driver and back costs more than the statements themselves.
  */
 export async function openSqlite(file: string, options: { busyMs: number }): Promise<Database> {
   try {
@@ -24,39 +28,55 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
   } catch (error) {
     throw new StartError(`cannot make the folder of the database ${file}: ${driverMessage(error)}`, error);
   }
-  const adapter = new PrismaBetterSqlite3({ url: `file:${file}`, timeout: 0 });
-  await migrateSqlite(adapter, file, options.busyMs);
+  const factory = new CachingSqlite(file, { timeout: 0 });
+  await migrateSqlite(factory, file, options.busyMs);
 
-  const writer = new PrismaClient({ adapter });
-  const reader = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}`, timeout: 250 }) });
-  const onWriter = statementsOn(writer);
-  await writer.$executeRawUnsafe("PRAGMA synchronous = FULL");
+  const writer = statementsOn(await factory.connect());
+  const reader = new PrismaClient({ adapter: new CachingSqlite(file, { timeout: readerBusyMs }) });
+  await writer.execute(sql`PRAGMA synchronous = FULL`);
   await reader.$executeRawUnsafe("PRAGMA query_only = ON");
 
   let last: Promise<unknown> = Promise.resolve();
   return {
     kind: "sqlite",
-    read: statementsOn(reader),
+    read: {
+      dialect: sqliteDialect,
+      query: <Row>(statement: Sql) => reader.$queryRaw<Row[]>(statement).catch(failed),
+      execute: (statement) => reader.$executeRaw(statement).catch(failed),
+    },
     write(work) {
-      const result = last.then(() => inTransaction(writer, onWriter, options.busyMs, work));
+      const result = last.then(() => inTransaction(writer, options.busyMs, work));
       last = result.catch(() => undefined);
       return result;
     },
     listen: (options) => watchDataVersion(writer, options),
     async close() {
       await last;
-      await Promise.all([writer.$disconnect(), reader.$disconnect()]);
+      await Promise.all([writer.close(), reader.$disconnect()]);
     },
   };
 }
 
-function statementsOn(client: PrismaClient): Statements {
+type Writer = Statements & { close(): Promise<void> };
+
+function statementsOn(connection: SqliteConnection): Writer {
   return {
     dialect: sqliteDialect,
-    query: <Row>(statement: Sql) => client.$queryRaw<Row[]>(statement).catch(failed),
-    execute: (statement) => client.$executeRaw(statement).catch(failed),
+    async query<Row>(statement: Sql) {
+      const { columnNames, rows } = await connection.queryRaw(toQuery(statement)).catch(failed);
+      return rows.map((row) => Object.fromEntries(columnNames.map((name, index) => [name, row[index]]))) as Row[];
+    },
+    execute: (statement) => connection.executeRaw(toQuery(statement)).catch(failed),
+    close: () => connection.dispose(),
   };
 }
+
+function toQuery(statement: Sql) {
+  return { sql: statement.sql, args: statement.values, argTypes: statement.values.map(() => plainArgument) };
+}
+
+/** Values go to the driver as they are; a Date becomes text as everywhere else. */
+const plainArgument = { scalarType: "unknown", arity: "scalar" } as const;
 
 function failed(error: unknown): never {
   throw new StorageError(driverMessage(error), error);
@@ -67,54 +87,52 @@ function failed(error: unknown): never {
  * it writes. Prisma's own transactions begin deferred and cannot promise that.
  */
 async function inTransaction<Result>(
-  writer: PrismaClient,
-  statements: Statements,
+  writer: Writer,
   busyMs: number,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   await begin(writer, busyMs);
   try {
-    const result = await work({ ...statements, lock: nobodyElse, takeSequences, tellOthers: nobodyElse });
-    await writer.$executeRawUnsafe("COMMIT").catch(failed);
+    const takeSequences = (count: number) => nextSequences(writer, count);
+    const result = await work({ ...writer, lock: nobodyElse, takeSequences, tellOthers: nobodyElse });
+    await writer.execute(commit);
     return result;
   } catch (error) {
     // After some failures (a full disk) SQLite has already rolled back and says that no transaction is active.
-    await writer.$executeRawUnsafe("ROLLBACK").catch(() => undefined);
+    await writer.execute(rollback).catch(() => undefined);
     throw error;
   }
-
-  async function takeSequences(count: number): Promise<number[]> {
-    const [row] = await statements.query<{ issued: unknown }>(issuedNow);
-    const issued = toNumber(row?.issued);
-    return Array.from({ length: count }, (_, index) => issued + 1 + index);
-  }
 }
+
+const beginImmediate = raw("BEGIN IMMEDIATE");
+const commit = raw("COMMIT");
+const rollback = raw("ROLLBACK");
+const issuedNow = sql`SELECT ${sqliteDialect.issued} AS issued`;
 
 /** The write lock keeps all others out, and the change counter tells them that something was committed. */
 const nobodyElse = async (): Promise<void> => undefined;
 
-const issuedNow = sql`SELECT ${sqliteDialect.issued} AS issued`;
+/** The write lock is held: nobody else can hand out the same. */
+async function nextSequences(writer: Writer, count: number): Promise<number[]> {
+  const [row] = await writer.query<{ issued: unknown }>(issuedNow);
+  const issued = toNumber(row?.issued);
+  return Array.from({ length: count }, (_, index) => issued + 1 + index);
+}
 
-async function begin(writer: PrismaClient, busyMs: number): Promise<void> {
+async function begin(writer: Writer, busyMs: number): Promise<void> {
   const deadline = performance.now() + busyMs;
   for (;;) {
     try {
-      await writer.$executeRawUnsafe("BEGIN IMMEDIATE");
+      await writer.execute(beginImmediate);
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) failed(error);
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
       await sleep(busyRetryMs);
     }
   }
 }
 
 /** True when another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return /database is locked|SQLITE_BUSY|SocketTimeout|P1008/.test(
-    `${error instanceof Error ? error.message : ""} ${errorCode(error)}`,
-  );
-}
-
-function errorCode(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+function isBusy(error: unknown): boolean {
+  return error instanceof StorageError && /database is locked|SQLITE_BUSY/.test(error.message);
 }

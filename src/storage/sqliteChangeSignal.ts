@@ -1,13 +1,12 @@
 import { sleep } from "../clock.js";
 import type { Listener, ListenOptions } from "./database.js";
-import type { PrismaClient } from "./generated/sqlite/client.js";
-import { toNumber } from "./sql.js";
+import { type Statements, sql, toNumber } from "./sql.js";
 
 /**
  * Notices commits of other processes by SQLite's change counter. Asked on the writing connection, the counter moves
  * only for others: a connection's own commits leave it as it is.
  */
-export function watchDataVersion(writer: PrismaClient, options: ListenOptions): Listener {
+export function watchDataVersion(writer: Statements, options: ListenOptions): Listener {
   const stopped = new AbortController();
   const running = poll();
   return {
@@ -34,7 +33,9 @@ export function watchDataVersion(writer: PrismaClient, options: ListenOptions): 
   }
 }
 
-async function dataVersion(writer: PrismaClient): Promise<number> {
-  const [row] = await writer.$queryRawUnsafe<{ data_version: unknown }[]>("PRAGMA data_version");
-  return toNumber(row?.data_version);
+async function dataVersion(writer: Statements): Promise<number> {
+  const [row] = await writer.query<{ version: unknown }>(dataVersionNow);
+  return toNumber(row?.version);
 }
+
+const dataVersionNow = sql`SELECT data_version AS version FROM pragma_data_version`;

@@ -1,15 +1,25 @@
 import { type Dialect, join, raw, sql } from "./sql.js";
 
 /**
- * Times are the text that Prisma's adapter writes, so that text order is time order in every column.
+ * Times are the text that Prisma's adapter writes, so that text order is time order in every column. The events of a
+ * batch mostly share their time.
  */
-const time = (value: Date): string => value.toISOString().replace("Z", "+00:00");
+function time(value: Date): string {
+  const ms = value.getTime();
+  if (ms !== lastTime.ms) lastTime = { ms, text: value.toISOString().replace("Z", "+00:00") };
+  return lastTime.text;
+}
+
+let lastTime = { ms: Number.NaN, text: "" };
 
 export const sqliteDialect: Dialect = {
   kind: "sqlite",
   rows(alias, values, columns) {
-    const list = Object.keys(columns).map((name) => raw(`value->>'$.${name}' AS ${name}`));
-    return sql`(SELECT ${join(list)} FROM json_each(${JSON.stringify(values)})) AS ${raw(alias)}`;
+    const names = Object.keys(columns);
+    const list = names.map((name, index) => `value->>${index} AS ${name}`).join(", ");
+    // Values by place: finding them by name costs twice as much.
+    const rows = values.map((value) => names.map((name) => value[name]));
+    return sql`(SELECT ${raw(list)} FROM json_each(${JSON.stringify(rows)})) AS ${raw(alias)}`;
   },
   greatest: (a, b) => sql`MAX(${a}, ${b})`,
   jsonArray(fields, from) {

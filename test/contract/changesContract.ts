@@ -87,6 +87,8 @@ export function describeChanges(database: string, open: OpenDomain): void {
       let last = false;
       while (!last) {
         last = !writing;
+        // A reader in this process never waits for a socket, and would not let the writers go on.
+        await new Promise((resolve) => setImmediate(resolve));
         const page = await changes(worker, seen.at(-1) ?? 0, 7);
         seen.push(...page.events.map(({ sequence }) => sequence));
         last &&= page.events.length === 0;
