@@ -8,9 +8,10 @@ export type Database = {
   readonly read: Statements;
   /**
    * Runs `work` in one write transaction; calls of one process run one after the other. Durable when it resolves.
-   * Rejects with `StorageError` when the database cannot, and then nothing of `work` was kept.
+   * Rejects with `StorageError` when the database cannot, and then nothing of `work` was kept. Waiting for another
+   * process counts from `since` (in `performance.now()` milliseconds; now when left out), so that waits do not add up.
    */
-  write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (transaction: Transaction) => Promise<Result>, since?: number): Promise<Result>;
   /**
    * Calls `hint` when another process may have changed what is pending: on these targets, or anywhere (null). A hint
    * can come late, twice or for nothing; a lost one costs time, never a notice. While `wanted` says no, nothing is

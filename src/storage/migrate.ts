@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { sleep } from "../clock.js";
+import { whileBusy } from "./busy.js";
 import { driverMessage, StartError } from "./errors.js";
 import type { SqliteConnection, SqliteFactory } from "./sqliteDriver.js";
 
@@ -40,23 +40,25 @@ export function outstanding(known: readonly Migration[], applied: readonly strin
 
 /**
  * Brings a SQLite file up to date, all or nothing, on a connection of its own. Safe when several processes start at
- * once: the first takes the write lock, the others wait up to `busyMs` and find nothing left to do. A database from a
- * newer version is only read.
+ * once: the first takes the write lock, the others wait until `deadline` (in `performance.now()` milliseconds) and find
+ * nothing left to do. A database from a newer version is only read.
  */
-export async function migrateSqlite(factory: SqliteFactory, file: string, busyMs: number): Promise<void> {
+export async function migrateSqlite(factory: SqliteFactory, file: string, deadline: number): Promise<void> {
   const known = readMigrations("migrations");
   let connection: SqliteConnection | undefined;
   try {
-    connection = await factory.connect();
-    if (outstanding(known, await appliedNames(connection), file).length === 0) return;
-    await patiently(connection, "PRAGMA journal_mode = WAL", busyMs);
-    await patiently(connection, "BEGIN IMMEDIATE", busyMs);
-    await connection.executeScript(historyTable);
-    for (const migration of outstanding(known, await appliedNames(connection), file)) {
-      await connection.executeScript(migration.script);
-      await connection.executeScript(historyRow(migration));
+    const opened = await factory.connect();
+    connection = opened;
+    const applied = await whileBusy(deadline, () => appliedNames(opened));
+    if (outstanding(known, applied, file).length === 0) return;
+    await whileBusy(deadline, () => opened.queryRaw(statement("PRAGMA journal_mode = WAL")));
+    await whileBusy(deadline, () => opened.queryRaw(statement("BEGIN IMMEDIATE")));
+    await opened.executeScript(historyTable);
+    for (const migration of outstanding(known, await appliedNames(opened), file)) {
+      await opened.executeScript(migration.script);
+      await opened.executeScript(historyRow(migration));
     }
-    await connection.executeScript("COMMIT");
+    await opened.executeScript("COMMIT");
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`cannot open the database ${file}: ${driverMessage(error)}`, error);
@@ -82,19 +84,6 @@ function historyRow({ name, checksum }: Migration): string {
   const now = Date.now();
   return `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
     VALUES ('${randomUUID()}', '${checksum}', '${name}', ${now}, ${now}, 1)`;
-}
-
-async function patiently(connection: SqliteConnection, text: string, busyMs: number): Promise<void> {
-  const deadline = performance.now() + busyMs;
-  for (;;) {
-    try {
-      await connection.queryRaw(statement(text));
-      return;
-    } catch (error) {
-      if (!/locked|BUSY/i.test(driverMessage(error)) || performance.now() >= deadline) throw error;
-      await sleep(10);
-    }
-  }
 }
 
 const statement = (text: string) => ({ sql: text, args: [], argTypes: [] });

@@ -13,6 +13,8 @@ import { type Sql, type Statements, sql, type Transaction, toNumber } from "./sq
 const statementMs = 10_000;
 const connectMs = 5_000;
 const connectionsMax = 10;
+/** What a transaction whose turn came late still waits for a connection. */
+const shortestWaitMs = 100;
 
 type RawClient = Pick<PrismaClient, "$queryRaw" | "$executeRaw">;
 
@@ -41,8 +43,8 @@ export async function openPostgres(url: string, options: { busyMs: number }): Pr
   return {
     kind: "postgresql",
     read: statementsOn(client),
-    write(work) {
-      const result = last.then(() => inTransaction(client, process, options.busyMs, work));
+    write(work, since = performance.now()) {
+      const result = last.then(() => inTransaction(client, process, since + options.busyMs, work));
       last = result.catch(() => undefined);
       return result;
     },
@@ -69,7 +71,7 @@ function failed(error: unknown): never {
 async function inTransaction<Result>(
   client: PrismaClient,
   process: string,
-  busyMs: number,
+  deadline: number,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   /** What `work` itself threw goes to the caller as it is; anything else is the database's. */
@@ -84,7 +86,7 @@ async function inTransaction<Result>(
           throw error;
         }
       },
-      { maxWait: busyMs, timeout: statementMs },
+      { maxWait: Math.max(deadline - performance.now(), shortestWaitMs), timeout: statementMs },
     );
   } catch (error) {
     throw thrown?.error ?? new StorageError(driverMessage(error), error);

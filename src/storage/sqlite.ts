@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { sleep } from "../clock.js";
+import { whileBusy } from "./busy.js";
 import type { Database } from "./database.js";
 import { driverMessage, StartError, StorageError } from "./errors.js";
 import { PrismaClient } from "./generated/sqlite/client.js";
@@ -10,14 +10,12 @@ import { watchDataVersion } from "./sqliteChangeSignal.js";
 import { sqliteDialect } from "./sqliteDialect.js";
 import { CachingSqlite, type SqliteConnection } from "./sqliteDriver.js";
 
-const busyRetryMs = 5;
 /** A reader waits for a lock only while another process recovers the file after a crash. */
 const readerBusyMs = 250;
 
 /**
  * Two connections on one file: one that writes, one that only reads. A read on the writing connection would see what
- * is not committed yet. The driver's own waiting for a lock blocks the whole process, so it is switched off on the
- * writer and done here, between other work.
+ * is not committed yet.
  *
  * Reads go through Prisma's client. A batch of appends goes straight to Prisma's driver adapter: the client's way from
  * text to driver and back costs more than the statements themselves.
@@ -28,13 +26,18 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
   } catch (error) {
     throw new StartError(`cannot make the folder of the database ${file}: ${driverMessage(error)}`, error);
   }
+  const deadline = performance.now() + options.busyMs;
   const factory = new CachingSqlite(file, { timeout: 0 });
-  await migrateSqlite(factory, file, options.busyMs);
-
+  await migrateSqlite(factory, file, deadline);
   const writer = statementsOn(await factory.connect());
   const reader = new PrismaClient({ adapter: new CachingSqlite(file, { timeout: readerBusyMs }) });
-  await writer.execute(sql`PRAGMA synchronous = FULL`);
-  await reader.$executeRawUnsafe("PRAGMA query_only = ON");
+  try {
+    await whileBusy(deadline, () => writer.execute(sql`PRAGMA synchronous = FULL`));
+    await whileBusy(deadline, () => reader.$executeRawUnsafe("PRAGMA query_only = ON"));
+  } catch (error) {
+    await Promise.all([writer.close(), reader.$disconnect()]);
+    throw new StartError(`cannot open the database ${file}: ${driverMessage(error)}`, error);
+  }
 
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -44,8 +47,8 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
       query: <Row>(statement: Sql) => reader.$queryRaw<Row[]>(statement).catch(failed),
       execute: (statement) => reader.$executeRaw(statement).catch(failed),
     },
-    write(work) {
-      const result = last.then(() => inTransaction(writer, options.busyMs, work));
+    write(work, since = performance.now()) {
+      const result = last.then(() => inTransaction(writer, since + options.busyMs, work));
       last = result.catch(() => undefined);
       return result;
     },
@@ -88,10 +91,10 @@ function failed(error: unknown): never {
  */
 async function inTransaction<Result>(
   writer: Writer,
-  busyMs: number,
+  deadline: number,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  await begin(writer, busyMs);
+  await whileBusy(deadline, () => writer.execute(beginImmediate));
   try {
     const takeSequences = (count: number) => nextSequences(writer, count);
     const result = await work({ ...writer, lock: nobodyElse, takeSequences, tellOthers: nobodyElse });
@@ -117,22 +120,4 @@ async function nextSequences(writer: Writer, count: number): Promise<number[]> {
   const [row] = await writer.query<{ issued: unknown }>(issuedNow);
   const issued = toNumber(row?.issued);
   return Array.from({ length: count }, (_, index) => issued + 1 + index);
-}
-
-async function begin(writer: Writer, busyMs: number): Promise<void> {
-  const deadline = performance.now() + busyMs;
-  for (;;) {
-    try {
-      await writer.execute(beginImmediate);
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
-      await sleep(busyRetryMs);
-    }
-  }
-}
-
-/** True when another connection holds the lock. */
-function isBusy(error: unknown): boolean {
-  return error instanceof StorageError && /database is locked|SQLITE_BUSY/.test(error.message);
 }

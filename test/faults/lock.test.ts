@@ -65,6 +65,17 @@ describe("while another process holds the database's write lock", () => {
     await expect(awareness.drainNotices({ watcherSessionKey })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   });
 
+  it("waits do not add up: whoever queued while others wait is answered with them", async () => {
+    await start(1_000);
+    expect(await tell("hold")).toBe("held");
+    // One wait after the other would take longer than this test may.
+    const drains = Array.from({ length: 60 }, () =>
+      awareness.drainNotices({ watcherSessionKey }).catch(() => "refused"),
+    );
+    expect(await append("behind them")).toEqual(unavailable);
+    expect(await Promise.all(drains)).toEqual(Array(60).fill("refused"));
+  });
+
   it("reads go on and see everything that was answered before", async () => {
     await start(10_000);
     expect(await append("before")).toMatchObject({ recorded: true });

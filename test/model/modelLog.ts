@@ -121,7 +121,7 @@ export class ModelLog {
   }
 
   private record(listed: Listed): ModelSession {
-    return { ...listed, stateVersion: this.version(listed) || null };
+    return { ...listed, upstream: null, stateVersion: this.version(listed) || null };
   }
 
   sessionStatus(name: SessionName, changesSince: number, first = 200): ModelStatus {

@@ -7,7 +7,7 @@ let server: TestPostgres | undefined;
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
-afterAll(() => server?.stop());
+afterAll(() => server?.stop(), 60_000);
 
 const open = postgresDomains(() => {
   if (server === undefined) throw new Error("the server starts before the tests");

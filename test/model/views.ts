@@ -20,18 +20,18 @@ export function allQuestions(model: ReferenceModel): Question[] {
     const identity = identityOf(session);
     const edges = [model.version(identity), model.watermark(identity), model.deletedVersion(identity) ?? 0];
     const around = edges.flatMap((edge) => [edge, edge - 1, edge + 1]);
-    const positions = [0, Math.floor(model.highestIssued / 2), model.highestIssued + 1, ...around];
-    const distinct = [...new Set(positions)].filter((position) => position >= 0);
-    return distinct.flatMap((changesSince) => [
-      { session, changesSince },
-      { session, changesSince, first: 2 },
-    ]);
+    const halfway = Math.floor(model.highestIssued / 2);
+    const positions = new Set([0, halfway, model.highestIssued + 1, ...around].filter((position) => position >= 0));
+    return [
+      ...[...positions].map((changesSince) => ({ session, changesSince })),
+      ...[0, halfway].map((changesSince) => ({ session, changesSince, first: 2 })),
+    ];
   });
 }
 
-/** One question to every other session, another one each time. */
+/** One question to every third session, another one each time: the next steps ask the others. */
 export function fewQuestions(model: ReferenceModel, turn: number): Question[] {
-  const asked = sessions.filter((_, index) => (index + turn) % 2 === 0);
+  const asked = sessions.filter((_, index) => (index + turn) % 3 === 0);
   return asked.flatMap((session) => {
     const own = allQuestions(model).filter((question) => question.session === session);
     return own[(turn * 5) % own.length] ?? [];
