@@ -5,7 +5,7 @@ import { badInput, type Refusal } from "./refusals.js";
 const nameMaxChars = 512;
 
 const agentIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const qualifiedKey = /^agent:([A-Za-z0-9][A-Za-z0-9_-]{0,63}):(.+)$/su;
+const qualifiedPrefix = "agent:";
 const agentIdRule = "1 to 64 letters, digits, _ or -, the first a letter or digit";
 
 /** Most names; nothing to find in them, and quick to see. */
@@ -14,7 +14,7 @@ const loneSurrogate = /\p{Surrogate}/u;
 /** Control (U+0085 too), line-separator, bidi, zero-width (ZWJ, ZWNJ, BOM, invisible operators) and tag characters. */
 const unseen =
   /[\p{Control}\p{Zl}\p{Zp}\p{Bidi_Control}\u180e\u{200b}-\u{200d}\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
-const outerBlank = /^\s|\s$/u;
+const blank = /\s/u;
 
 /**
  * The identity that a caller's words name (contract, section 2). An agent-qualified key carries its agent, and an
@@ -59,11 +59,13 @@ export function checkAgentId(value: string, field: string): string {
 export function checkKey(value: string, field: string): string {
   checkName(value, field);
   if (value.includes('"')) throw badInput(field, `${field} must not contain a double quote.`);
-  if (outerBlank.test(value)) throw badInput(field, `${field} must not start or end with white space: remove it.`);
+  if (blank.test(value.charAt(0)) || blank.test(value.charAt(value.length - 1))) {
+    throw badInput(field, `${field} must not start or end with white space: remove it.`);
+  }
   if (!plainName.test(value) && value.normalize("NFC") !== value) {
     throw badInput(field, `${field} must be in Unicode normalization form C (NFC): normalize it before sending.`);
   }
-  if (value.startsWith("agent:") && !qualifiedKey.test(value)) {
+  if (value.startsWith(qualifiedPrefix) && split(value) === null) {
     throw badInput(
       field,
       `${field} starts with agent: and so must read agent:<agentId>:<rest>, the agentId being ${agentIdRule}.`,
@@ -74,12 +76,21 @@ export function checkKey(value: string, field: string): string {
 
 /** The agent that a checked key names; null for a bare key (contract, section 2). */
 export function agentOf(key: string): string | null {
-  return qualifiedKey.exec(key)?.[1] ?? null;
+  return split(key)?.agent ?? null;
+}
+
+/** The parts of `agent:<agentId>:<rest>`; null for anything else. */
+function split(key: string): { agent: string; rest: string } | null {
+  if (!key.startsWith(qualifiedPrefix)) return null;
+  const end = key.indexOf(":", qualifiedPrefix.length);
+  const agent = key.slice(qualifiedPrefix.length, Math.max(end, 0));
+  const rest = key.slice(end + 1);
+  return end > 0 && rest !== "" && agentIdPattern.test(agent) ? { agent, rest } : null;
 }
 
 /** True for the agent-qualified key of a sub-agent (contract, section 2). A bare key has no rest, so it never is one. */
 export function isSubagent(key: string): boolean {
-  const rest = qualifiedKey.exec(key)?.[2] ?? "";
+  const rest = split(key)?.rest ?? "";
   return rest.startsWith("subagent:") || rest.includes(":subagent:");
 }
 
