@@ -93,7 +93,11 @@ async function drainsAndReconciles(scene: Scene, told: StaleNotice): Promise<voi
     summaries.push(...page.events.map(({ summary }) => summary));
     upTo = page.stateVersion;
   }
-  const written = ["human message in the terminal, 1 of 3", "human message in the terminal, 2 of 3", "human message in the terminal, 3 of 3"];
+  const written = [
+    "human message in the terminal, 1 of 3",
+    "human message in the terminal, 2 of 3",
+    "human message in the terminal, 3 of 3",
+  ];
   narrator.claim("those are the human's three messages, in order", summaries, written);
   await client.reconcile({ watcherSessionKey: coordinator, targetSessionKey: worker, upTo });
   narrator.claim("it is not told again of what it has read", await pending(), []);

@@ -1,6 +1,12 @@
 import { isIP } from "node:net";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { type Auth, readAuth, readHosts, readOrigins } from "./config/access.js";
+import { ConfigError, shown } from "./config/configError.js";
+import { type Maximums, maximumVariables, readMaximums } from "./config/maximums.js";
+
+export { ConfigError } from "./config/configError.js";
+export type { Maximums } from "./config/maximums.js";
 
 /** Bounds of the domain that no variable changes. Units are in the names. */
 export const limits = Object.freeze({
@@ -19,10 +25,26 @@ export const limits = Object.freeze({
   databaseBusyMs: 5_000,
   crossProcessPollMs: 250,
   crossProcessSlowPollMs: 5_000,
+  /** How soon after one look at changed sessions a subscriber is told of the next ones. */
+  sessionFeedPaceMs: 100,
+  /** How soon a token that another process has revoked is noticed. */
+  tokenPollMs: 2_000,
   stopGraceMs: 8_000,
   retentionBatchRows: 500,
   retentionEveryMs: 3_600_000,
   retentionSlackRows: 1_000,
+  /** Checks in a row that do not find a source before its link is removed. */
+  upstreamMissedMax: 3,
+  /** Digests of own prompts kept per session. */
+  ownPromptsMax: 10,
+  /** One check of one source; what is left of a long one is read in the next. */
+  upstreamCheckMs: 10_000,
+  upstreamFilesAtOnce: 4,
+  /** The longest rest of a link whose checks keep failing. */
+  upstreamBackoffMaxMs: 3_600_000,
+  /** From a file's change to the check that it brings forward, and between two such checks of one link. */
+  upstreamHintDelayMs: 100,
+  upstreamHintGapMs: 500,
   /** How long a version from before a delete is told apart from one of a later session of the same name. */
   deletedMemoryDays: 30,
 });
@@ -35,10 +57,10 @@ const wholeNumbers = {
   HEADSUP_RETENTION_ROWS: { fallback: 50_000, min: 1, max: 1_000_000_000 },
   HEADSUP_MONITOR_INTERVAL_MS: { fallback: 60_000, min: 10, max: 86_400_000 },
   HEADSUP_MONITOR_FIRST_MS: { fallback: 15_000, min: 0, max: 86_400_000 },
+  ...maximumVariables,
 };
 
 const adminTokenMinChars = 32;
-const shownMaxChars = 80;
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -57,25 +79,24 @@ export type Config = {
   readonly port: number;
   readonly retentionDays: number;
   readonly retentionRows: number;
+  /** `off` only on loopback: whoever reaches the port may do everything. */
+  readonly auth: Auth;
   /** Null: one is made at the first start. */
   readonly adminToken: string | null;
+  /** Where that one is written to. */
+  readonly adminTokenFile: string;
+  /** Names beside the bound ones that a request may be sent to: `host` or `host:port`, as a Host header has them. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of pages elsewhere that may call this server. */
+  readonly allowedOrigins: readonly string[];
   readonly claudeDir: string;
   readonly codexDir: string;
   readonly monitorIntervalMs: number;
   readonly monitorFirstMs: number;
   readonly logLevel: LogLevel;
+  /** What one request, one connection and one token may ask for. */
+  readonly max: Maximums;
 };
-
-/** A variable that stops the start. Its message is one line: the variable, its value unless secret, what is allowed. */
-export class ConfigError extends Error {
-  readonly variable: string;
-
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`);
-    this.name = "ConfigError";
-    this.variable = variable;
-  }
-}
 
 type Environment = Record<string, string | undefined>;
 
@@ -85,19 +106,26 @@ type Environment = Record<string, string | undefined>;
  */
 export function loadConfig(env: Environment): Config {
   const databaseUrl = env.DATABASE_URL || defaults.databaseUrl;
+  const database = readDatabase(databaseUrl);
+  const host = readHost(env.HOST || defaults.host);
   return Object.freeze({
     databaseUrl,
-    database: Object.freeze(readDatabase(databaseUrl)),
-    host: readHost(env.HOST || defaults.host),
+    database: Object.freeze(database),
+    host,
     port: readWhole(env, "PORT"),
     retentionDays: readWhole(env, "HEADSUP_RETENTION_DAYS"),
     retentionRows: readWhole(env, "HEADSUP_RETENTION_ROWS"),
+    auth: readAuth(env.HEADSUP_AUTH || "on", host),
     adminToken: readAdminToken(env.HEADSUP_ADMIN_TOKEN || null),
+    adminTokenFile: join(database.kind === "sqlite" ? dirname(database.file) : resolve("data"), "admin-token"),
+    allowedHosts: Object.freeze(readHosts(env.HEADSUP_ALLOWED_HOSTS || "")),
+    allowedOrigins: Object.freeze(readOrigins(env.HEADSUP_ALLOWED_ORIGINS || "")),
     claudeDir: readFolder(env, "HEADSUP_CLAUDE_DIR", [".claude", "projects"]),
     codexDir: readFolder(env, "HEADSUP_CODEX_DIR", [".codex", "sessions"]),
     monitorIntervalMs: readWhole(env, "HEADSUP_MONITOR_INTERVAL_MS"),
     monitorFirstMs: readWhole(env, "HEADSUP_MONITOR_FIRST_MS"),
     logLevel: readLogLevel(env.HEADSUP_LOG_LEVEL || defaults.logLevel),
+    max: Object.freeze(readMaximums((variable) => readWhole(env, variable))),
   });
 }
 
@@ -189,11 +217,4 @@ function readLogLevel(value: string): LogLevel {
   const level = logLevels.find((name) => name === value);
   if (level !== undefined) return level;
   throw new ConfigError("HEADSUP_LOG_LEVEL", `${shown(value)} must be one of ${logLevels.join(", ")}`);
-}
-
-/** A value in quotes on one line, without its far end when it is long. */
-function shown(value: string): string {
-  const short = value.length > shownMaxChars ? `${value.slice(0, shownMaxChars)}…` : value;
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(short).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped);
 }

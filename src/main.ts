@@ -1,25 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { pino } from "pino";
+import { UsageError } from "./commands/arguments.js";
+import { help, nodeHelp } from "./commands/help.js";
+import { loginHelp, runLogin } from "./commands/login.js";
+import { runToken, tokenHelp } from "./commands/token.js";
 import { loadConfig } from "./config.js";
-import { type Service, startService } from "./service.js";
+import type { Service } from "./service.js";
 
 /** Closing takes `limits.stopGraceMs` and a moment for the database; a supervisor kills after 10 s. */
 const exitAtLatestMs = 9_500;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
-
-const help = `headsup: tells AI agents, once, when a session changed behind their backs.
-
-Usage: headsup [--help | --version]
-
-Starts the server. Everything is set by environment variables, all optional:
-  DATABASE_URL      file:./data/headsup.db by default; postgresql://... for PostgreSQL
-  HOST, PORT        127.0.0.1 and 4000 by default; PORT=0 takes any free port
-  HEADSUP_...       retention, monitoring, folders, admin token, log level: see the README
-
-Prints one line on standard output when it is ready; the log is on standard error.
-SIGTERM and SIGINT stop it cleanly, a second one at once.
-`;
 
 function version(): string {
   // The same two levels from src/ and from dist/.
@@ -34,7 +25,7 @@ function exitWith(line: string, code: number): never {
 
 /** Errors that the operator can mend carry their whole story in one line; a stack would only hide it. */
 function isForTheOperator(error: unknown): error is Error {
-  return error instanceof Error && (error.name === "ConfigError" || error.name === "StartError");
+  return error instanceof Error && ["ConfigError", "StartError", "UsageError", "Refusal"].includes(error.name);
 }
 
 async function serve(): Promise<void> {
@@ -47,10 +38,15 @@ async function serve(): Promise<void> {
   process.on("uncaughtException", dieOf("uncaught exception"));
   process.on("unhandledRejection", dieOf("unhandled rejection"));
 
-  const starting = startService(config, { log });
+  // Loaded when it is needed, so that the other commands are quick.
+  const starting = import("./service.js").then(({ startService }) => startService(config, { log }));
   stopOnSignals(starting, log);
   const service = await starting;
   process.stdout.write(`headsup ready at ${service.url}\n`);
+  if (service.firstLogin !== null) {
+    const { link, tokenFile } = service.firstLogin;
+    process.stdout.write(`log in, once and within 10 minutes: ${link}\nthe admin's token is in ${tokenFile}\n`);
+  }
 }
 
 function stopOnSignals(starting: Promise<Service>, log: pino.Logger): void {
@@ -71,15 +67,34 @@ function stopOnSignals(starting: Promise<Service>, log: pino.Logger): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
 }
 
-const [argument, ...rest] = process.argv.slice(2);
-if (argument === "--help" && rest.length === 0) process.stdout.write(help);
-else if (argument === "--version" && rest.length === 0) process.stdout.write(`${version()}\n`);
-else if (argument !== undefined)
-  exitWith("takes no arguments but --help or --version; it is set by environment variables", 1);
-else {
-  serve().catch((error: unknown) => {
-    if (isForTheOperator(error)) exitWith(error.message, 1);
-    pino(pino.destination({ dest: 2, sync: true })).fatal({ err: error }, "could not start");
-    process.exit(1);
-  });
+const standardStreams = {
+  out: (text: string) => process.stdout.write(text),
+  err: (text: string) => process.stderr.write(text),
+};
+
+async function run([command, ...rest]: readonly string[]): Promise<void> {
+  const asksForHelp = rest.length === 1 && (rest[0] === "--help" || rest[0] === "-h");
+  const say = (text: string) => standardStreams.out(text);
+  if (command === "token") {
+    if (asksForHelp) say(tokenHelp);
+    else await runToken(rest, loadConfig(process.env), standardStreams);
+  } else if (command === "login") {
+    if (asksForHelp) say(loginHelp);
+    else await runLogin(rest, loadConfig(process.env), standardStreams);
+  } else if (command === "node") {
+    if (asksForHelp) say(nodeHelp);
+    // Loaded when it is needed, as the server is.
+    else
+      await (await import("./commands/node.js")).runNode(rest, loadConfig(process.env), process.env, standardStreams);
+  } else if (rest.length > 0) throw new UsageError(`"${rest[0]}" is not understood; see headsup --help`);
+  else if (command === undefined || command === "serve") await serve();
+  else if (command === "--help" || command === "-h" || command === "help") say(help);
+  else if (command === "--version") say(`${version()}\n`);
+  else throw new UsageError(`there is no command "${command}"; see headsup --help`);
 }
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  if (isForTheOperator(error)) exitWith(error.message, 1);
+  pino(pino.destination({ dest: 2, sync: true })).fatal({ err: error }, "could not go on");
+  process.exit(1);
+});

@@ -31,12 +31,17 @@ describe("section 10: environment, all optional", () => {
       port: 4000,
       retentionDays: 30,
       retentionRows: 50000,
+      auth: "on",
       adminToken: null,
+      adminTokenFile: resolve("data/admin-token"),
+      allowedHosts: [],
+      allowedOrigins: [],
       claudeDir: join(homedir(), ".claude/projects"),
       codexDir: join(homedir(), ".codex/sessions"),
       monitorIntervalMs: 60000,
       monitorFirstMs: 15000,
       logLevel: "info",
+      max: expect.any(Object), // test/operation/maximums.test.ts
     });
   });
 
@@ -47,7 +52,10 @@ describe("section 10: environment, all optional", () => {
       PORT: "0",
       HEADSUP_RETENTION_DAYS: "7",
       HEADSUP_RETENTION_ROWS: "1000",
+      HEADSUP_AUTH: "on",
       HEADSUP_ADMIN_TOKEN: "t".repeat(32),
+      HEADSUP_ALLOWED_HOSTS: "headsup.example.com, 10.0.0.5:4000",
+      HEADSUP_ALLOWED_ORIGINS: "https://app.example.com",
       HEADSUP_CLAUDE_DIR: "/claude",
       HEADSUP_CODEX_DIR: "codex",
       HEADSUP_MONITOR_INTERVAL_MS: "50",
@@ -61,12 +69,17 @@ describe("section 10: environment, all optional", () => {
       port: 0,
       retentionDays: 7,
       retentionRows: 1000,
+      auth: "on",
       adminToken: "t".repeat(32),
+      adminTokenFile: resolve("data/admin-token"),
+      allowedHosts: ["headsup.example.com", "10.0.0.5:4000"],
+      allowedOrigins: ["https://app.example.com"],
       claudeDir: "/claude",
       codexDir: resolve("codex"),
       monitorIntervalMs: 50,
       monitorFirstMs: 0,
       logLevel: "silent",
+      max: expect.any(Object),
     });
   });
 

@@ -1,4 +1,4 @@
-import { readStatus, type StatusRead } from "../storage/events.js";
+import { latestEvents, readStatus, type StatusRead } from "../storage/events.js";
 import type { Awareness, StateChanges } from "./awareness.js";
 import { checkCount } from "./pageCursor.js";
 import { badInput, Refusal } from "./refusals.js";
@@ -8,7 +8,7 @@ import { resolveSession } from "./sessionKey.js";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The exact delta after a version, and its gap (contract, section 8). Moves no cursor. */
-export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus"> {
+export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latestEvents"> {
   const { database, limits, clock } = rooms;
   return {
     async sessionStatus(input) {
@@ -34,8 +34,15 @@ export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus"> {
         ...session,
         session: status.session,
         stateVersion: status.stateVersion,
+        prunedUpTo: status.prunedSequence,
         stateChanges: since === null ? null : toChanges(status, since, first, forgottenAt),
       };
+    },
+
+    async latestEvents(session, { upTo, limit }) {
+      const max = limits.statusFirstMax;
+      const most = checkCount(limit, { field: "limit", max, fallback: max });
+      return rooms.reading(latestEvents(database.read, session, { upTo, limit: most }));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Database } from "../storage/database.js";
 import { identityOf } from "../storage/newEvent.js";
 import type { NoticeRecord, SessionIdentity } from "../storage/records.js";
 import { Subscriber } from "./subscriber.js";
+import type { Agents } from "./viewer.js";
 import type { Announcement } from "./writer.js";
 
 /**
@@ -13,11 +14,13 @@ export class NoticeFeed {
   readonly #database: Database;
   readonly #byWatcher = new Map<string, Set<Subscriber>>();
   readonly #ofAll = new Set<Subscriber>();
+  readonly #owner: ConstructorParameters<typeof Subscriber>[2];
   #size = 0;
   #closed = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, delivered: () => void) {
     this.#database = database;
+    this.#owner = { ended: (subscriber) => this.#remove(subscriber), delivered };
   }
 
   /** How many subscribers wait here. */
@@ -42,16 +45,17 @@ export class NoticeFeed {
   }
 
   /**
-   * A subscriber that has read what is pending and hears of everything since: it is registered before it reads.
+   * A subscriber that has read what is pending and hears of everything since: it is registered before it reads. It hears
+   * of nothing but sessions of these agents; null is all.
    * Rejects with `StorageError` when the read fails; then nothing is left behind.
    */
-  async subscribe(watcher: string | null): Promise<Subscriber> {
-    const subscriber = new Subscriber(watcher, (ended) => this.#remove(ended));
-    subscriber.catchUp();
+  async subscribe(watcher: string | null, agents: Agents): Promise<Subscriber> {
+    const subscriber = new Subscriber(watcher, agents, this.#owner);
+    const caughtUp = subscriber.catchUp();
     this.#add(subscriber);
     try {
       const watchers = watcher === null ? null : [watcher];
-      subscriber.caughtUp(await pendingNoticesOf(this.#database.read, { watchers, targets: null }));
+      caughtUp({ pending: await pendingNoticesOf(this.#database.read, { watchers, targets: null }), targets: null });
     } catch (error) {
       await subscriber.return();
       throw error;
@@ -66,23 +70,20 @@ export class NoticeFeed {
    */
   async resync(targets: readonly SessionIdentity[] | null): Promise<void> {
     if (this.#size === 0) return;
-    const all = [...this.#ofAll];
-    const byWatcher = [...this.#byWatcher].map(([watcher, subscribers]) => ({
-      watcher,
-      subscribers: [...subscribers],
+    const begun = [...this.#ofAll, ...[...this.#byWatcher.values()].flatMap((set) => [...set])].map((subscriber) => ({
+      watcher: subscriber.watcher,
+      caughtUp: subscriber.catchUp(),
     }));
-    const everybody = [...all, ...byWatcher.flatMap(({ subscribers }) => subscribers)];
-    for (const subscriber of everybody) subscriber.catchUp();
-    const watchers = all.length > 0 ? null : byWatcher.map(({ watcher }) => watcher);
+    const watchers = this.#ofAll.size > 0 ? null : [...this.#byWatcher.keys()];
     const scope = targets && new Set(targets.map(identityOf));
     let notices: NoticeRecord[] | null = null;
     try {
       notices = await pendingNoticesOf(this.#database.read, { watchers, targets });
     } finally {
-      const pending = notices && groupByWatcher(notices);
-      for (const subscriber of all) subscriber.caughtUp(notices, scope);
-      for (const { watcher, subscribers } of byWatcher) {
-        for (const subscriber of subscribers) subscriber.caughtUp(pending && (pending.get(watcher) ?? []), scope);
+      const byWatcher = notices && groupByWatcher(notices);
+      for (const { watcher, caughtUp } of begun) {
+        const pending = watcher === null ? notices : byWatcher && (byWatcher.get(watcher) ?? []);
+        caughtUp(pending && { pending, targets: scope });
       }
     }
   }

@@ -1,4 +1,11 @@
-import { countPending, cursorOfPair, cursorsById, pendingCursors, saveCursors } from "../storage/cursors.js";
+import {
+  countPending,
+  cursorOfPair,
+  cursorsById,
+  type OfWatcher,
+  pendingCursors,
+  saveCursors,
+} from "../storage/cursors.js";
 import { headSequence } from "../storage/events.js";
 import { targetOf, type WatchRecord } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
@@ -25,17 +32,19 @@ export function notices(
     async pendingNotices(input) {
       const watcher = checkKey(input.watcherSessionKey, "watcherSessionKey");
       const limit = checkLimit(input.limit);
-      return staleNotices(await rooms.reading(pendingCursors(database.read, watcher, limit)));
+      const whose = { watcher, agents: input.agents ?? null };
+      return staleNotices(await rooms.reading(pendingCursors(database.read, whose, limit)));
     },
 
     async drainNotices(input) {
       const watcher = checkKey(input.watcherSessionKey, "watcherSessionKey");
       const limit = checkLimit(input.limit);
+      const whose = { watcher, agents: input.agents ?? null };
       return rooms.writing(async (tx, now) => {
-        const shown = await lockCursors(tx, watcher, await pendingCursors(tx, watcher, limit));
+        const shown = await lockCursors(tx, whose, await pendingCursors(tx, whose, limit));
         const moved = shown.map((cursor) => acknowledge(cursor, cursor.notified, now));
         await saveCursors(tx, moved, now);
-        const remaining = await countPending(tx, watcher);
+        const remaining = await countPending(tx, whose);
         return { result: { notices: staleNotices(shown), remaining }, ...announce(shown, moved) };
       });
     },
@@ -46,7 +55,8 @@ export function notices(
       if (noticeIds.length > limits.acknowledgeMax) {
         throw badInput("noticeIds", `At most ${limits.acknowledgeMax} notices can be acknowledged at once.`);
       }
-      return rooms.writing((tx, now) => acknowledgeAll(tx, watcher, noticeIds, now));
+      const whose = { watcher, agents: input.agents ?? null };
+      return rooms.writing((tx, now) => acknowledgeAll(tx, whose, noticeIds, now));
     },
 
     async reconcile(input) {
@@ -64,7 +74,7 @@ export function notices(
         const moved = reconcile(cursor, input.upTo, now);
         if (moved === cursor) return { result: { watch: cursor } };
         await saveCursors(tx, [moved], now);
-        return { result: { watch: moved }, ...announce([cursor], [moved]) };
+        return { result: { watch: moved }, ...announce([cursor], [moved]), changed: [targetOf(pair)] };
       });
     },
   };
@@ -74,22 +84,22 @@ export function notices(
  * Holds these cursors still: takes the lock of their targets, then reads them again, because another process may have
  * moved them before the lock. Only those still pending come back, in the same order.
  */
-async function lockCursors(tx: Transaction, watcher: string, cursors: readonly WatchRecord[]): Promise<WatchRecord[]> {
+async function lockCursors(tx: Transaction, whose: OfWatcher, cursors: readonly WatchRecord[]): Promise<WatchRecord[]> {
   await tx.lock(cursors.map(targetOf));
   const current = await cursorsById(
     tx,
-    watcher,
+    whose,
     cursors.map((cursor) => cursor.id),
   );
   const byId = new Map(current.map((cursor) => [cursor.id, cursor]));
   return cursors.flatMap(({ id }) => byId.get(id) ?? []).filter(isPending);
 }
 
-async function acknowledgeAll(tx: Transaction, watcher: string, noticeIds: readonly string[], now: Date) {
+async function acknowledgeAll(tx: Transaction, whose: OfWatcher, noticeIds: readonly string[], now: Date) {
   const asked = noticeIds.map((id) => ({ id, named: parseNoticeId(id) }));
   const ids = [...new Set(asked.flatMap(({ named }) => (named === null ? [] : [named.watchId])))];
-  await tx.lock((await cursorsById(tx, watcher, ids)).map(targetOf));
-  const before = await cursorsById(tx, watcher, ids);
+  await tx.lock((await cursorsById(tx, whose, ids)).map(targetOf));
+  const before = await cursorsById(tx, whose, ids);
   const cursors = new Map(before.map((cursor) => [cursor.id, cursor]));
 
   const results = asked.map(({ id, named }): AcknowledgeResult => {

@@ -18,12 +18,19 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | undefined;
+  /** When the same call may be tried again, in milliseconds from now. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: RefusalCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+  constructor(
+    code: RefusalCode,
+    message: string,
+    options: { field?: string; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "Refusal";
     this.code = code;
     this.field = options.field;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -1,6 +1,7 @@
 import { sleep } from "../clock.js";
 import { expiredCursors, removeCursors } from "../storage/cursors.js";
-import { countEvents, pruneOldest } from "../storage/events.js";
+import { countEvents, type OldEvents, pruneOldest } from "../storage/events.js";
+import { identityOf } from "../storage/newEvent.js";
 import { targetOf } from "../storage/records.js";
 import { forgetDeleted } from "../storage/sessions.js";
 import type { Rooms } from "./rooms.js";
@@ -68,48 +69,62 @@ export class Retention {
   async #pass(): Promise<void> {
     const { clock, log } = this.#rooms;
     const cutoff = new Date(clock.now().getTime() - this.#keep.days * dayMs);
-    const old = await this.#prune(cutoff, Number.POSITIVE_INFINITY);
-    const rows = await this.#count();
-    const surplus = await this.#prune(null, rows - this.#keep.rows);
+    const old = await this.#prune({ before: cutoff });
+    const upTo = await this.#count();
+    const surplus = upTo === null ? 0 : await this.#prune({ upTo });
     if (surplus > 0) await this.#count();
     const watches = await this.#expireWatches(cutoff);
     const memory = new Date(clock.now().getTime() - this.#rooms.limits.deletedMemoryDays * dayMs);
-    await this.#rooms.writing(async (tx) => ({ result: await forgetDeleted(tx, memory) }));
+    await this.#rooms.writing(async (tx) => {
+      await tx.lock([memoryOfDeleted]);
+      return { result: await forgetDeleted(tx, memory) };
+    });
     if (old + surplus + watches > 0) log.info({ old, surplus, watches }, "retention");
   }
 
-  /** Prunes in batches until `most` rows went or none are left to go. */
-  async #prune(before: Date | null, most: number): Promise<number> {
-    let gone = 0;
-    while (gone < most && !this.#stopped.signal.aborted) {
-      const limit = Math.min(this.#rooms.limits.retentionBatchRows, most - gone);
-      const batch = await this.#rooms.writing(async (tx) => ({ result: await pruneOldest(tx, { before, limit }) }));
-      if (batch === 0) break;
-      gone += batch;
+  /** Prunes in batches until none is left to go. Returns how many this process removed: others may sweep too. */
+  async #prune(which: OldEvents): Promise<number> {
+    const limit = this.#rooms.limits.retentionBatchRows;
+    let total = 0;
+    while (!this.#stopped.signal.aborted) {
+      const { found, gone } = await this.#rooms.writing(async (tx) => ({
+        result: await pruneOldest(tx, which, limit),
+      }));
+      if (found === 0) break;
+      this.#rooms.observe.pruned(gone);
+      total += gone;
     }
-    return gone;
+    return total;
   }
 
-  async #count(): Promise<number> {
+  /** Counts, and returns the sequence up to which there are too many rows; null when there are not. */
+  async #count(): Promise<number | null> {
     const highest = this.#highest;
-    const rows = await this.#rooms.reading(countEvents(this.#rooms.database.read));
+    const { rows, surplusUpTo } = await this.#rooms.reading(countEvents(this.#rooms.database.read, this.#keep.rows));
     this.#counted = { rows, highest };
-    return rows;
+    return surplusUpTo;
   }
 
   async #expireWatches(before: Date): Promise<number> {
     const limit = this.#rooms.limits.retentionBatchRows;
     let gone = 0;
     while (!this.#stopped.signal.aborted) {
-      const batch = await this.#rooms.writing(async (tx) => {
-        await tx.lock((await expiredCursors(tx, before, limit)).map(targetOf));
-        const expired = await expiredCursors(tx, before, limit);
+      const { found, ended } = await this.#rooms.writing(async (tx) => {
+        const old = await expiredCursors(tx, before, limit);
+        await tx.lock(old.map(targetOf));
+        // Somebody may have moved them before the lock; and only targets that are locked stay as they are.
+        const held = new Set(old.map((watch) => identityOf(targetOf(watch))));
+        const again = await expiredCursors(tx, before, limit);
+        const expired = again.filter((watch) => held.has(identityOf(targetOf(watch))));
         await removeCursors(tx, idsOf(expired));
-        return { result: expired.length, ...announceEnd(expired) };
+        return { result: { found: old.length, ended: expired.length }, ...announceEnd(expired) };
       });
-      gone += batch;
-      if (batch < limit) return gone;
+      gone += ended;
+      if (found < limit) return gone;
     }
     return gone;
   }
 }
+
+/** What processes that forget deleted sessions lock, so that they do so one after the other. */
+const memoryOfDeleted = { sessionKey: "deleted_sessions", agentId: "" };

@@ -4,7 +4,9 @@ import { StorageError } from "../storage/errors.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Logger } from "./logger.js";
 import type { NoticeFeed } from "./noticeFeed.js";
+import type { Observer } from "./observer.js";
 import { Refusal } from "./refusals.js";
+import type { SessionFeed } from "./sessionFeed.js";
 import { type Announcement, QueueFull, type Writer } from "./writer.js";
 
 /** Bounds the domain keeps; their values and defaults stand in the configuration. */
@@ -25,8 +27,13 @@ export type DomainLimits = {
   readonly retentionSlackRows: number;
   readonly crossProcessPollMs: number;
   readonly crossProcessSlowPollMs: number;
+  readonly sessionFeedPaceMs: number;
   readonly searchMaxChars: number;
   readonly labelMaxChars: number;
+  readonly upstreamMissedMax: number;
+  readonly ownPromptsMax: number;
+  readonly upstreamCheckMs: number;
+  readonly upstreamBackoffMaxMs: number;
 };
 
 /** What every part of the domain works with. */
@@ -34,9 +41,11 @@ export type Rooms = {
   readonly database: Database;
   readonly writer: Writer;
   readonly feed: NoticeFeed;
+  readonly sessionFeed: SessionFeed;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: DomainLimits;
+  readonly observe: Observer;
   /** A read whose failure is the caller's to know: `SERVICE_UNAVAILABLE`. */
   reading<Result>(read: Promise<Result>): Promise<Result>;
   /** A write in its turn; the same on failure, and then nothing was written. */

@@ -1,6 +1,8 @@
 import { cursorsTouching, removeCursors } from "../storage/cursors.js";
-import { type SessionIdentity, targetOf, type WatchRecord } from "../storage/records.js";
-import { deleteSession, findSession, listSessions, registerSession } from "../storage/sessions.js";
+import { identityOf } from "../storage/newEvent.js";
+import { type SessionIdentity, type SessionRecord, targetOf, type WatchRecord } from "../storage/records.js";
+import { countSessions } from "../storage/sessionCounts.js";
+import { deleteSession, findSession, type ListPlace, listSessions, registerSession } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness } from "./awareness.js";
 import { oneLine } from "./oneLine.js";
@@ -10,7 +12,10 @@ import type { Rooms } from "./rooms.js";
 import { agentOf, checkAgentId, checkId, checkKey, resolveSession } from "./sessionKey.js";
 import { announceEnd, idsOf } from "./watches.js";
 
-type SessionPart = Pick<Awareness, "sessionsList" | "registerSession" | "resetSession" | "deleteSession">;
+type SessionPart = Pick<
+  Awareness,
+  "sessionsList" | "sessionCounts" | "registerSession" | "resetSession" | "deleteSession"
+>;
 
 /** Sessions: list, register, reset, delete (contract, sections 4 and 5). */
 export function sessions(rooms: Rooms): SessionPart {
@@ -22,19 +27,23 @@ export function sessions(rooms: Rooms): SessionPart {
         max: limits.listFirstMax,
         fallback: limits.listFirstDefault,
       });
-      const after = decodeCursor(filter.after, ["string", "string"]);
+      const lastChangedFirst = filter.orderBy === "LAST_CHANGE";
       const found = await rooms.reading(
         listSessions(database.read, {
           agentId: filter.agentId == null ? null : checkAgentId(filter.agentId, "agentId"),
+          agents: filter.agents ?? null,
           search: checkSearch(filter.search, limits.searchMaxChars),
-          after: after && { sessionKey: after[0], agentId: after[1] },
+          lastChangedFirst,
+          after: placeOf(filter.after, lastChangedFirst),
           limit: limit + 1,
         }),
       );
-      const edges = found
-        .slice(0, limit)
-        .map((node) => ({ cursor: encodeCursor([node.sessionKey, node.agentId]), node }));
+      const edges = found.slice(0, limit).map((node) => ({ cursor: cursorOf(node, lastChangedFirst), node }));
       return { edges, hasNextPage: found.length > limit };
+    },
+
+    async sessionCounts(sessions, { agents = null } = {}) {
+      return rooms.reading(countSessions(database.read, sessions, agents));
     },
 
     async registerSession(input) {
@@ -52,28 +61,46 @@ export function sessions(rooms: Rooms): SessionPart {
         await registerSession(tx, change, now);
         const result = await findSession(tx, session);
         if (result === null) throw new Error("a session that was just registered exists");
-        return { result };
+        return { result, changed: [session] };
       });
     },
 
     async resetSession(input) {
       const session = resolveSession(input);
-      return rooms.writing(async (tx) => {
-        const ended = await endWatches(tx, { target: null, watcher: watcherOf(session) });
-        return { result: { watchesRemoved: ended.length }, ...announceEnd(ended) };
-      });
+      return { watchesRemoved: await endOwnWatches(rooms, session) };
     },
 
     async deleteSession(input) {
       const session = resolveSession(input);
+      const own = await endOwnWatches(rooms, session);
       return rooms.writing(async (tx, now) => {
-        await tx.lock([session]);
-        const ended = await endWatches(tx, { target: session, watcher: watcherOf(session) });
-        const deleted = (await deleteSession(tx, session, now)) || ended.length > 0;
-        return { result: { deleted }, ...announceEnd(ended) };
+        const ended = await endWatches(tx, { target: session, watcher: watcherOf(session) }, null);
+        const deleted = (await deleteSession(tx, session, now)) || ended.length + own > 0;
+        return { result: { deleted }, ...announceEnd(ended), changed: [session] };
       });
     },
   };
+}
+
+/** A cursor belongs to its order: handed to the other, it is refused. */
+function cursorOf({ sessionKey, agentId, updatedAt }: SessionRecord, lastChangedFirst: boolean): string {
+  return encodeCursor(lastChangedFirst ? [updatedAt.getTime(), sessionKey, agentId] : [sessionKey, agentId]);
+}
+
+function placeOf(after: string | null | undefined, lastChangedFirst: boolean): ListPlace | null {
+  if (lastChangedFirst) {
+    const [at, sessionKey, agentId] = decodeCursor(after, ["number", "string", "string"]) ?? [];
+    return sessionKey === undefined || agentId === undefined || at === undefined
+      ? null
+      : { sessionKey, agentId, changedAt: checkTime(at) };
+  }
+  const [sessionKey, agentId] = decodeCursor(after, ["string", "string"]) ?? [];
+  return sessionKey === undefined || agentId === undefined ? null : { sessionKey, agentId, changedAt: null };
+}
+
+/** A forged time must be one that a database can hold. */
+function checkTime(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, 0), Date.UTC(9999, 0)));
 }
 
 /** Only an agent-qualified key names a watcher. */
@@ -81,12 +108,38 @@ function watcherOf(session: SessionIdentity): string | null {
   return agentOf(session.sessionKey) === null ? null : session.sessionKey;
 }
 
+/**
+ * Ends what a session watches, some hundred watches at a time: each holds the lock of a target, of which a database has
+ * a bounded number. Returns how many there were.
+ */
+async function endOwnWatches(rooms: Rooms, session: SessionIdentity): Promise<number> {
+  const sides = { target: null, watcher: watcherOf(session) };
+  const limit = rooms.limits.retentionBatchRows;
+  let removed = 0;
+  for (;;) {
+    const batch = await rooms.writing(async (tx) => {
+      const ended = await endWatches(tx, sides, limit);
+      return { result: ended.length, ...announceEnd(ended) };
+    });
+    removed += batch;
+    if (batch === 0) return removed;
+  }
+}
+
+/**
+ * Ends the watches on these sides and holds the target. All locks are taken at once: who waits for a second while
+ * holding a first may wait in a circle. A watch made between the first look and the lock counts as made after this.
+ */
 async function endWatches(
   tx: Transaction,
   sides: { target: SessionIdentity | null; watcher: string | null },
+  limit: number | null,
 ): Promise<WatchRecord[]> {
-  await tx.lock((await cursorsTouching(tx, sides)).map(targetOf));
-  const ended = await cursorsTouching(tx, sides);
+  const targets = (await cursorsTouching(tx, sides, limit)).map(targetOf);
+  if (sides.target !== null) targets.push(sides.target);
+  await tx.lock(targets);
+  const held = new Set(targets.map(identityOf));
+  const ended = (await cursorsTouching(tx, sides, limit)).filter((watch) => held.has(identityOf(targetOf(watch))));
   await removeCursors(tx, idsOf(ended));
   return ended;
 }

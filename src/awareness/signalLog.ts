@@ -4,6 +4,7 @@ import type { NewEvent } from "../storage/newEvent.js";
 import type { AppendInput, AppendResult, Payload } from "./awareness.js";
 import { eventKinds } from "./eventKinds.js";
 import type { Logger } from "./logger.js";
+import type { Observer } from "./observer.js";
 import { oneLineOr } from "./oneLine.js";
 import { cleanPayload } from "./payload.js";
 import { badInput } from "./refusals.js";
@@ -17,23 +18,26 @@ const dayMs = 24 * 60 * 60 * 1000;
  * written; a failing database is an answer, not an error, because the caller's turn must go on.
  */
 export async function append(
-  rooms: { writer: Writer; clock: Clock; log: Logger },
+  rooms: { writer: Writer; clock: Clock; log: Logger; observe: Observer },
   inputs: readonly AppendInput[],
   fieldOf: (index: number) => string,
 ): Promise<AppendResult[]> {
   const now = rooms.clock.now();
-  const events = inputs.map((input, index) => prepare(input, now, fieldOf(index)));
+  const events = inputs.map((input, index) => toNewEvent(input, now, fieldOf(index)));
   try {
-    return (await rooms.writer.append(events)).map(toResult);
+    const outcomes = await rooms.writer.append(events);
+    tell(rooms.observe, outcomes);
+    return outcomes.map(toResult);
   } catch (error) {
+    rooms.observe.appended("storage_unavailable", events.length);
     rooms.log.error({ err: error, events: events.length }, "append not recorded: storage unavailable");
     return events.map(() => notRecorded("STORAGE_UNAVAILABLE"));
   }
 }
 
 /** Checks and cleans one input. `prefix` goes before every field name of a refusal. */
-function prepare(input: AppendInput, now: Date, prefix: string): NewEvent {
-  const session = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });
+export function toNewEvent(input: AppendInput, now: Date, prefix = ""): NewEvent {
+  const { sessionKey, agentId } = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });
   const rule = eventKinds[input.kind];
   const outcome = input.outcome ?? null;
   if (rule.needsOutcome && outcome === null) {
@@ -43,11 +47,13 @@ function prepare(input: AppendInput, now: Date, prefix: string): NewEvent {
     throw badInput(`${prefix}outcome`, `${input.kind} has no outcome; leave it out.`);
   }
   const actorId = checkId(input.actor.id, `${prefix}actor.id`);
-  const parent = rule.seedsCursor ? checkParent(actorId, session.sessionKey, `${prefix}actor.id`) : null;
+  const parent = rule.seedsCursor ? checkParent(actorId, sessionKey, `${prefix}actor.id`) : null;
   const payload = cleanPayload(input.payload, `${prefix}payload`);
   return {
     event: {
-      ...session,
+      // Spreading the two first would make each event an object of 2 kB that V8 keeps until its next full collection.
+      sessionKey,
+      agentId,
       sessionId: checkId(input.sessionId, `${prefix}sessionId`),
       kind: input.kind,
       actorType: input.actor.type,
@@ -83,6 +89,10 @@ function clampTime(time: Date | null | undefined, now: Date): Date {
   const asked = time?.getTime() ?? Number.NaN;
   if (Number.isNaN(asked)) return now;
   return new Date(Math.min(Math.max(asked, now.getTime() - dayMs), now.getTime()));
+}
+
+function tell(observe: Observer, outcomes: readonly AppendOutcome[]): void {
+  for (const { kind } of outcomes) observe.appended(kind === "notWatched" ? "not_watched" : kind, 1);
 }
 
 function toResult(outcome: AppendOutcome): AppendResult {

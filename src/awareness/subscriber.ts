@@ -2,10 +2,19 @@ import type { NoticeRecord } from "../storage/records.js";
 import type { StaleNotice } from "./awareness.js";
 import { Mailbox } from "./mailbox.js";
 import { toStaleNotice } from "./staleNotice.js";
+import type { Agents } from "./viewer.js";
 import type { Announcement } from "./writer.js";
 
 /** What happened to one watch while a subscriber read the truth: at most one notice and one end per watch. */
 type Missed = { opened: NoticeRecord | null; closedUpTo: number };
+
+/** What a read of the truth found on `targets` (null: on all); null when it failed. */
+type ReadResult = { pending: readonly NoticeRecord[]; targets: ReadonlySet<string> | null } | null;
+/** A read of the truth, without a result as long as it is under way. */
+type Read = { result: ReadResult | undefined };
+
+/** Who keeps the subscribers: told when one has ended, and of every notice that one is handed. */
+type Owner = { ended(subscriber: Subscriber): void; delivered(): void };
 
 /**
  * One subscriber: catching up from the database and hearing of new notices, as one stream. What is announced while
@@ -14,44 +23,43 @@ type Missed = { opened: NoticeRecord | null; closedUpTo: number };
 export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   /** Null hears of every watcher. */
   readonly watcher: string | null;
+  /** Hears of nothing but their sessions. */
+  readonly #agents: Agents;
   readonly #mailbox = new Mailbox();
-  readonly #ended: (subscriber: Subscriber) => void;
-  /** Reads under way; what is announced since the first of them began is in `#missed`. */
-  #reads = 0;
+  readonly #owner: Owner;
+  /** Reads in the order they began, until the last of them is over; what is announced meanwhile is in `#missed`. */
+  readonly #reads: Read[] = [];
   readonly #missed = new Map<number, Missed>();
   #waiting: ((result: IteratorResult<StaleNotice>) => void)[] = [];
   #done = false;
 
-  constructor(watcher: string | null, ended: (subscriber: Subscriber) => void) {
+  constructor(watcher: string | null, agents: Agents, owner: Owner) {
     this.watcher = watcher;
-    this.#ended = ended;
+    this.#agents = agents;
+    this.#owner = owner;
   }
 
-  /** A read of the truth begins: until its `caughtUp`, nothing is delivered and what is announced waits aside. */
-  catchUp(): void {
-    this.#reads += 1;
-  }
-
-  /** Takes over what was read on `targets` (null when the read failed), then what was announced meanwhile. */
-  caughtUp(pending: readonly NoticeRecord[] | null, targets: ReadonlySet<string> | null = null): void {
-    this.#reads -= 1;
-    if (pending !== null) this.#mailbox.replace(pending, targets);
-    if (this.#reads > 0) return;
-    for (const [watchId, { opened, closedUpTo }] of this.#missed) {
-      this.#mailbox.close(watchId, closedUpTo);
-      if (opened !== null) this.#mailbox.offer(opened);
-    }
-    this.#missed.clear();
-    this.#deliver();
+  /**
+   * A read of the truth begins: until what comes back is called with its result, nothing is delivered and what is
+   * announced waits aside. Reads that overlap can end in any order and count in the order they began, because the one
+   * that began last saw all that the others were begun for.
+   */
+  catchUp(): (result: ReadResult) => void {
+    const read: Read = { result: undefined };
+    this.#reads.push(read);
+    return (result) => {
+      read.result = result;
+      if (this.#reads.every((each) => each.result !== undefined)) this.#caughtUp();
+    };
   }
 
   hear({ opened = [], closed = [] }: Announcement): void {
-    const reading = this.#reads > 0;
+    const reading = this.#reads.length > 0;
     for (const { watchId, upTo } of closed) {
       if (reading) this.#missed.set(watchId, { opened: null, closedUpTo: upTo });
       else this.#mailbox.close(watchId, upTo);
     }
-    for (const notice of opened) {
+    for (const notice of this.#own(opened)) {
       const closedUpTo = this.#missed.get(notice.watchId)?.closedUpTo ?? 0;
       if (reading) this.#missed.set(notice.watchId, { opened: notice, closedUpTo });
       else this.#mailbox.offer(notice);
@@ -61,8 +69,8 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
 
   next(): Promise<IteratorResult<StaleNotice>> {
     if (this.#done) return Promise.resolve({ value: undefined, done: true });
-    const notice = this.#reads === 0 ? this.#mailbox.take() : undefined;
-    if (notice !== undefined) return Promise.resolve({ value: toStaleNotice(notice), done: false });
+    const notice = this.#reads.length === 0 ? this.#mailbox.take() : undefined;
+    if (notice !== undefined) return Promise.resolve(this.#hand(notice));
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -70,7 +78,7 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   return(): Promise<IteratorResult<StaleNotice>> {
     if (!this.#done) {
       this.#done = true;
-      this.#ended(this);
+      this.#owner.ended(this);
       for (const resolve of this.#waiting.splice(0)) resolve({ value: undefined, done: true });
     }
     return Promise.resolve({ value: undefined, done: true });
@@ -80,11 +88,34 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
     return this;
   }
 
+  /** Takes over what was read, then what was announced meanwhile. */
+  #caughtUp(): void {
+    for (const { result } of this.#reads.splice(0)) {
+      if (result != null) this.#mailbox.replace(this.#own(result.pending), result.targets);
+    }
+    for (const [watchId, { opened, closedUpTo }] of this.#missed) {
+      this.#mailbox.close(watchId, closedUpTo);
+      if (opened !== null) this.#mailbox.offer(opened);
+    }
+    this.#missed.clear();
+    this.#deliver();
+  }
+
   #deliver(): void {
-    while (this.#waiting.length > 0 && this.#reads === 0) {
+    while (this.#waiting.length > 0 && this.#reads.length === 0) {
       const notice = this.#mailbox.take();
       if (notice === undefined) return;
-      this.#waiting.shift()?.({ value: toStaleNotice(notice), done: false });
+      this.#waiting.shift()?.(this.#hand(notice));
     }
+  }
+
+  #own(notices: readonly NoticeRecord[]): readonly NoticeRecord[] {
+    const agents = this.#agents;
+    return agents === null ? notices : notices.filter(({ targetAgentId }) => agents.has(targetAgentId));
+  }
+
+  #hand(notice: NoticeRecord): IteratorResult<StaleNotice> {
+    this.#owner.delivered();
+    return { value: toStaleNotice(notice), done: false };
   }
 }

@@ -1,5 +1,6 @@
 import { cursorOfPair, listCursors, removeCursors, startCursor } from "../storage/cursors.js";
 import { headSequence } from "../storage/events.js";
+import { noteWatchStart } from "../storage/links.js";
 import { type PairIdentity, targetOf, type WatchRecord } from "../storage/records.js";
 import { listFromNow } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
@@ -20,7 +21,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
       return rooms.writing(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const watch = (await cursorOfPair(tx, pair)) ?? (await start(tx, pair, now));
-        return { result: { watched: true, reason: null, watch } };
+        return { result: { watched: true, reason: null, watch }, changed: [targetOf(pair)] };
       });
     },
 
@@ -45,7 +46,9 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
       const found = await rooms.reading(
         listCursors(database.read, {
           watcher: watcherSessionKey == null ? null : checkKey(watcherSessionKey, "watcherSessionKey"),
+          agents: filter.agents ?? null,
           target: targetSessionKey == null ? null : checkTarget(targetSessionKey, targetAgentId),
+          pending: filter.pending ?? null,
           after: decodeCursor(filter.after, ["number"])?.[0] ?? null,
           limit: limit + 1,
         }),
@@ -59,6 +62,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
 /** Starts at the target's present version: earlier history never notifies. Lists the target from now on. */
 async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
   const version = await headSequence(tx, targetOf(pair));
+  await noteWatchStart(tx, targetOf(pair), now);
   await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
   await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
   const watch = await cursorOfPair(tx, pair);

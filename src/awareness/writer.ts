@@ -2,7 +2,7 @@ import type { Clock } from "../clock.js";
 import { type AppendOutcome, commitBatch } from "../storage/batches.js";
 import type { Database } from "../storage/database.js";
 import { identityOf, type NewEvent } from "../storage/newEvent.js";
-import { type NoticeRecord, type PairIdentity, targetOf } from "../storage/records.js";
+import { type NoticeRecord, type PairIdentity, type SessionIdentity, targetOf } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 
 /** The queue is full, or the writer has stopped: nothing was taken. */
@@ -13,10 +13,13 @@ export type Announcement = {
   readonly opened?: readonly NoticeRecord[];
   /** Notices of these watches up to `upTo` are no longer pending. */
   readonly closed?: readonly (PairIdentity & { watchId: number; upTo: number })[];
+  /** Sessions that changed in any other way, for those who follow sessions. */
+  readonly changed?: readonly SessionIdentity[];
 };
 
 type AppendJob = {
   kind: "append";
+  queuedAt: number;
   events: readonly NewEvent[];
   resolve(outcomes: AppendOutcome[]): void;
   reject(error: unknown): void;
@@ -28,6 +31,8 @@ type WriterOptions = {
   clock: Clock;
   /** Called right after a commit, before the caller hears of it and before the next commit begins. */
   announce(announcement: Announcement): void;
+  /** Called after each batch: how many events, and how long it took. */
+  committed(events: number, ms: number): void;
   /** Called after a batch with the highest sequence it gave out. */
   appended(highest: number): void;
   limits: { queueMaxEvents: number; queueMaxJobs: number; batchMaxEvents: number };
@@ -49,13 +54,20 @@ export class Writer {
     this.#options = options;
   }
 
+  /** What waits for its commit. */
+  get queued(): { events: number; jobs: number } {
+    return { events: this.#queuedEvents, jobs: this.#queue.length };
+  }
+
   /** Appends events in one transaction, in order. Rejects with `QueueFull` or `StorageError`; then none is kept. */
   append(events: readonly NewEvent[]): Promise<AppendOutcome[]> {
     if (this.#stopped || this.#queuedEvents + events.length > this.#options.limits.queueMaxEvents) {
       return Promise.reject(new QueueFull("the queue of appends is full"));
     }
     this.#queuedEvents += events.length;
-    return new Promise((resolve, reject) => this.#push({ kind: "append", events, resolve, reject }));
+    return new Promise((resolve, reject) =>
+      this.#push({ kind: "append", queuedAt: performance.now(), events, resolve, reject }),
+    );
   }
 
   /** Runs one write of another sort in its own transaction, in its turn, and announces what it reports. */
@@ -64,13 +76,14 @@ export class Writer {
       return Promise.reject(new QueueFull("the queue of writes is full"));
     }
     const { database, clock, announce } = this.#options;
+    const queuedAt = performance.now();
     return new Promise((resolve, reject) => {
       const run = async () => {
         const { result, ...announcement } = await database.write(async (tx) => {
           const done = await work(tx, clock.now());
           await tellOthers(tx, done);
           return done;
-        });
+        }, queuedAt);
         announce(announcement);
         resolve(result);
       };
@@ -97,11 +110,26 @@ export class Writer {
       if (first?.kind === "write") {
         this.#queue.shift();
         await first.run().catch(first.reject);
+        // SQLite's driver answers without a turn of its own: sockets must be read between two jobs.
+        await nextTurn();
       } else {
+        await this.#gather();
         await this.#commit(this.#takeBatch());
       }
     }
     this.#running = false;
+  }
+
+  /**
+   * Waits while the queue grows by what is on its way without waiting: callers that were just answered, and requests
+   * that lie in sockets. One turn of the event loop, some microseconds, for a lone append.
+   */
+  async #gather(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#queuedEvents;
+      await nextTurn();
+    } while (this.#queuedEvents > before && this.#queuedEvents < this.#options.limits.batchMaxEvents);
   }
 
   /** The appends at the front of the queue, whole calls only, up to the size of a batch (a larger call goes alone). */
@@ -120,15 +148,17 @@ export class Writer {
   }
 
   async #commit(batch: readonly AppendJob[]): Promise<void> {
-    const { database, clock, announce, appended } = this.#options;
+    const { database, clock, announce, committed, appended } = this.#options;
+    const begun = performance.now();
     const events = batch.flatMap((job) => job.events);
     try {
       const { outcomes, opened } = await database.write(async (tx) => {
         const committed = await commitBatch(tx, events, clock.now());
         await tellOthers(tx, committed);
         return committed;
-      });
-      announce({ opened });
+      }, batch[0]?.queuedAt);
+      committed(events.length, performance.now() - begun);
+      announce({ opened, changed: outcomes.flatMap((each) => (each.kind === "recorded" ? each.event : [])) });
       let next = 0;
       for (const job of batch) {
         job.resolve(outcomes.slice(next, next + job.events.length));
@@ -142,8 +172,16 @@ export class Writer {
   }
 }
 
+/** Everything that can happen without waiting has happened. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Other processes hear which targets to look at, in the same transaction: with its commit or not at all. */
 async function tellOthers(tx: Transaction, { opened = [], closed = [] }: Announcement): Promise<void> {
-  const targets = new Map([...opened, ...closed].map((pair) => [identityOf(targetOf(pair)), targetOf(pair)]));
-  if (targets.size > 0) await tx.tellOthers([...targets.values()]);
+  if (opened.length + closed.length === 0) return;
+  await tx.tellOthers(() => {
+    const targets = new Map([...opened, ...closed].map((pair) => [identityOf(targetOf(pair)), targetOf(pair)]));
+    return [...targets.values()];
+  });
 }

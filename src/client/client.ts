@@ -2,6 +2,7 @@ import { type CatchUpInput, type CaughtUp, type ChangesInput, type ChangesPage, 
 import { HeadsupError } from "./errors.js";
 import { type CallOptions, httpRequest, type Request, type Token } from "./http.js";
 import { type Operations, operations } from "./operations.js";
+import { type SessionChanges, type SessionChangesOptions, sessionChanges } from "./sessionChanges.js";
 import { sharedSocket } from "./socket.js";
 import { type StaleNotices, type StaleNoticesOptions, staleNotices } from "./staleNotices.js";
 import type { NoticeLocale } from "./types.js";
@@ -29,6 +30,8 @@ export type HeadsupClient = Operations & {
   request: Request;
   /** Notices as they open, for ever: see `staleNotices`. */
   staleNotices(options?: StaleNoticesOptions): StaleNotices;
+  /** Sessions as they change, for ever: see `sessionChanges`. */
+  sessionChanges(options?: SessionChangesOptions): SessionChanges;
   /** Everything logged for a session after a version, page by page: see `changes`. */
   changes(input: ChangesInput, options?: CallOptions): AsyncGenerator<ChangesPage, void, undefined>;
   /** Reads and reconciles all that is pending for a watcher: see `catchUp`. */
@@ -39,7 +42,7 @@ export type HeadsupClient = Operations & {
 
 /**
  * Makes a client for agents and pages. It connects to nothing until it is used, and keeps a connection open only while
- * somebody reads `staleNotices`.
+ * somebody reads `staleNotices` or `sessionChanges`.
  */
 export function createClient(options: ClientOptions): HeadsupClient {
   const { url, token, locale, timeoutMs = 30_000, webSocketImpl } = options;
@@ -59,6 +62,10 @@ export function createClient(options: ClientOptions): HeadsupClient {
     staleNotices({ watcherSessionKey, signal } = {}) {
       const feed = { socket, variables: { watcherSessionKey, locale }, onLost: lost };
       return staleNotices(feed, signal ? [closing.signal, signal] : [closing.signal]);
+    },
+    sessionChanges({ agentId, signal } = {}) {
+      const feed = { socket, variables: { agentId }, onLost: lost };
+      return sessionChanges(feed, signal ? [closing.signal, signal] : [closing.signal]);
     },
     changes: (input, call) => changes(calls, input, call),
     catchUp: (input, call) => catchUp(calls, input, call),

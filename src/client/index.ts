@@ -5,6 +5,7 @@ export { type ErrorCode, errorCodes, HeadsupError } from "./errors.js";
 export * as documents from "./generated/graphql.js";
 export type { CallOptions, Request, Token } from "./http.js";
 export type { Operations } from "./operations.js";
+export type { SessionChanges, SessionChangesOptions } from "./sessionChanges.js";
 export type { StaleNotices, StaleNoticesOptions } from "./staleNotices.js";
 export type { TypedDocument } from "./typedDocument.js";
 export type * from "./types.js";

@@ -12,12 +12,19 @@ export type Operations = {
   appendMany: Call<readonly types.AppendInput[], types.AppendPayload[]>;
   /** A session's version and, with `changesSince`, what was logged after it. Moves no cursor. */
   sessionStatus: Call<types.SessionStatusInput, types.SessionStatus>;
+  /** A session's version and its last events, ascending: what a picture of it begins with. */
+  latestEvents: Call<types.LatestEventsInput, types.LatestEvents>;
+  /** Who this client is to the service, and what it may do. */
+  viewer(options?: CallOptions): Promise<types.Viewer>;
   sessionsList(input?: types.SessionsListInput, options?: CallOptions): Promise<types.SessionsPage>;
 
   /** Watches a session from its present version on. */
   watch: Call<types.WatchInput, types.WatchPayload>;
   unwatch: Call<types.WatchInput, types.UnwatchPayload>;
   watches(input?: types.WatchesInput, options?: CallOptions): Promise<types.WatchesPage>;
+
+  /** The watches with a notice pending, each with it in all four languages. */
+  pendingWatches(input?: types.PendingWatchesInput, options?: CallOptions): Promise<types.PendingWatchesPage>;
 
   /** What the next drain would return. Changes nothing. */
   pendingNotices: Call<types.PendingNoticesInput, types.StaleNotice[]>;
@@ -30,11 +37,34 @@ export type Operations = {
   registerSession: Call<types.RegisterSessionInput, types.RegisterSessionPayload>;
   resetSession: Call<types.SessionInput, types.ResetSessionPayload>;
   deleteSession: Call<types.SessionInput, types.DeleteSessionPayload>;
+
+  /** Threads of other tools that can be adopted, newest first. */
+  upstreamCatalog(input?: types.UpstreamCatalogInput, options?: CallOptions): Promise<types.CatalogPage>;
+  /** Adopts a thread or continues one; either way it is monitored from its present end. */
+  adoptSession: Call<types.AdoptSessionInput, types.AdoptSessionPayload>;
+  /** The next turn with this digest is the agent's own. */
+  noteOwnPrompt: Call<types.NoteOwnPromptInput, types.NoteOwnPromptPayload>;
+
+  /** For `headsup node`: the links of a node that are watched. */
+  nodeWork: Call<types.NodeWorkInput, readonly types.NodeLink[]>;
+  /** Adoptions that wait for a node. */
+  nodeStarts: Call<types.NodeName, readonly types.NodeStart[]>;
+  /** How far a node's link is read; null when it is gone. */
+  nodeLink: Call<types.NodeLinkInput, types.NodeLinkState>;
+  reportNode: Call<types.ReportNodeInput, types.ReportNodePayload>;
+  reportCheck: Call<types.ReportCheckInput, types.ReportCheckPayload>;
+  reportStart: Call<types.ReportStartInput, types.ReportStartPayload>;
 };
 
 /** Joins the generated documents to `request`; `locale` is the language of the notices' text. */
 export function operations(request: Request, locale: types.NoticeLocale | undefined): Operations {
-  return { ...logOperations(request), ...sessionOperations(request), ...watchOperations(request, locale) };
+  return {
+    ...logOperations(request),
+    ...sessionOperations(request),
+    ...upstreamOperations(request),
+    ...nodeOperations(request),
+    ...watchOperations(request, locale),
+  };
 }
 
 function logOperations(request: Request) {
@@ -45,6 +75,9 @@ function logOperations(request: Request) {
       (await request(documents.AppendManyDocument, { inputs: [...inputs] }, options)).appendMany,
     sessionStatus: async (input: types.SessionStatusInput, options?: CallOptions) =>
       (await request(documents.SessionStatusDocument, input, options)).sessionStatus,
+    latestEvents: async (input: types.LatestEventsInput, options?: CallOptions) =>
+      (await request(documents.LatestEventsDocument, input, options)).sessionStatus,
+    viewer: async (options?: CallOptions) => (await request(documents.ViewerDocument, {}, options)).viewer,
     sessionsList: async (input: types.SessionsListInput = {}, options?: CallOptions) =>
       (await request(documents.SessionsListDocument, input, options)).sessionsList,
   };
@@ -61,6 +94,34 @@ function sessionOperations(request: Request) {
   };
 }
 
+function upstreamOperations(request: Request) {
+  return {
+    upstreamCatalog: async (input: types.UpstreamCatalogInput = {}, options?: CallOptions) =>
+      (await request(documents.UpstreamCatalogDocument, input, options)).upstreamCatalog,
+    adoptSession: async (input: types.AdoptSessionInput, options?: CallOptions) =>
+      (await request(documents.AdoptSessionDocument, { input }, options)).adoptSession,
+    noteOwnPrompt: async (input: types.NoteOwnPromptInput, options?: CallOptions) =>
+      (await request(documents.NoteOwnPromptDocument, { input }, options)).noteOwnPrompt,
+  };
+}
+
+function nodeOperations(request: Request) {
+  return {
+    nodeWork: async (input: types.NodeWorkInput, options?: CallOptions) =>
+      (await request(documents.NodeWorkDocument, input, options)).nodeWork.links,
+    nodeStarts: async (input: types.NodeName, options?: CallOptions) =>
+      (await request(documents.NodeStartsDocument, input, options)).nodeWork.starts,
+    nodeLink: async (input: types.NodeLinkInput, options?: CallOptions) =>
+      (await request(documents.NodeLinkDocument, input, options)).nodeWork.link,
+    reportNode: async (input: types.ReportNodeInput, options?: CallOptions) =>
+      (await request(documents.ReportNodeDocument, { input }, options)).reportNode,
+    reportCheck: async (input: types.ReportCheckInput, options?: CallOptions) =>
+      (await request(documents.ReportCheckDocument, { input }, options)).reportCheck,
+    reportStart: async (input: types.ReportStartInput, options?: CallOptions) =>
+      (await request(documents.ReportStartDocument, { input }, options)).reportStart,
+  };
+}
+
 function watchOperations(request: Request, locale: types.NoticeLocale | undefined) {
   return {
     watch: async (input: types.WatchInput, options?: CallOptions) =>
@@ -69,6 +130,8 @@ function watchOperations(request: Request, locale: types.NoticeLocale | undefine
       (await request(documents.UnwatchDocument, { input }, options)).unwatch,
     watches: async (input: types.WatchesInput = {}, options?: CallOptions) =>
       (await request(documents.WatchesDocument, input, options)).watches,
+    pendingWatches: async (input: types.PendingWatchesInput = {}, options?: CallOptions) =>
+      (await request(documents.PendingWatchesDocument, input, options)).watches,
     pendingNotices: async (input: types.PendingNoticesInput, options?: CallOptions) =>
       (await request(documents.PendingNoticesDocument, { ...input, locale }, options)).pendingNotices,
     drainNotices: async (input: types.DrainNoticesInput, options?: CallOptions) =>

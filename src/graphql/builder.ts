@@ -1,10 +1,15 @@
 import SchemaBuilder from "@pothos/core";
 import RelayPlugin from "@pothos/plugin-relay";
 import type { Awareness, Page, Payload } from "../awareness/awareness.js";
+import type { Viewer } from "../awareness/viewer.js";
 
 /** What every resolver is given, whichever transport the operation came over. */
 export type GraphQLContext = {
+  /** As far as the viewer reaches. */
   awareness: Awareness;
+  viewer: Viewer;
+  /** Writes one audit line: a refused access or an act that only an admin may do. */
+  audit(act: string, details: Record<string, unknown>): void;
   /** Aborts when the client that asked has gone, or the server is going: whatever was held for it must end then. */
   signal: AbortSignal;
 };

@@ -27,7 +27,7 @@ export function toClientError(error: unknown, log: Logger): GraphQLError {
   if (refusal === undefined) log.error({ err: rootOf(error), path: outer?.path }, "unexpected error in an operation");
   else if (refusal.cause !== undefined) log.warn({ err: refusal.cause, path: outer?.path }, refusal.message);
 
-  const { code, field, message } = refusal ?? new Refusal("INTERNAL_SERVER_ERROR", neutralMessage);
+  const { code, field, retryAfterMs, message } = refusal ?? new Refusal("INTERNAL_SERVER_ERROR", neutralMessage);
   const clientError = new GraphQLError(
     message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message,
     {
@@ -38,6 +38,7 @@ export function toClientError(error: unknown, log: Logger): GraphQLError {
       extensions: {
         code,
         ...(field === undefined ? {} : { field }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
         ...(outer?.extensions.http === undefined ? {} : { http: outer.extensions.http }),
         ...(code === "INTERNAL_SERVER_ERROR" ? { unexpected: true } : {}),
       },

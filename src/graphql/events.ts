@@ -7,6 +7,8 @@ import type {
   SessionEventKind,
   StateChanges,
 } from "../awareness/awareness.js";
+import { agentOf } from "../awareness/sessionKey.js";
+import type { Viewer } from "../awareness/viewer.js";
 import { builder, describedEnum } from "./builder.js";
 
 export const SessionEventKindEnum = describedEnum<SessionEventKind>("SessionEventKind", "What happened to a session.", {
@@ -37,7 +39,7 @@ const NotRecordedReasonEnum = describedEnum<NotRecordedReason>("NotRecordedReaso
   STORAGE_UNAVAILABLE: "Storage failed. The caller's turn goes on; the event is lost unless it is sent again.",
 });
 
-const SessionStateEventRef = builder.objectRef<EventRecord>("SessionStateEvent").implement({
+export const SessionStateEventRef = builder.objectRef<EventRecord>("SessionStateEvent").implement({
   description: "One entry of the signal log: metadata and one line, never the content of a message.",
   fields: (t) => ({
     sequence: t.expose("sequence", {
@@ -118,6 +120,12 @@ const AppendInput = builder.inputType("AppendInput", {
   }),
 });
 
+/** A dedupe key may name what somebody else has logged in a session that the viewer writes to and does not read. */
+function isForeign({ duplicate, event }: AppendResult, { agents }: Viewer): boolean {
+  if (!duplicate || event === null || agents === null || agents.has(event.agentId)) return false;
+  return !agents.has(agentOf(event.actorId ?? "") ?? "");
+}
+
 const AppendPayload = builder.objectRef<AppendResult>("AppendPayload").implement({
   description: "What became of one event. With an event in it, that event is durable and visible to every later read.",
   fields: (t) => ({
@@ -130,7 +138,12 @@ const AppendPayload = builder.objectRef<AppendResult>("AppendPayload").implement
       nullable: true,
       description: "Why it was not recorded.",
     }),
-    event: t.expose("event", { type: SessionStateEventRef, nullable: true, description: "The event as logged." }),
+    event: t.field({
+      type: SessionStateEventRef,
+      nullable: true,
+      description: "The event as logged.",
+      resolve: (result, _args, { viewer }) => (isForeign(result, viewer) ? null : result.event),
+    }),
   }),
 });
 

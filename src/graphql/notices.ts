@@ -6,6 +6,7 @@ import type {
   WatchRecord,
 } from "../awareness/awareness.js";
 import { type NoticeLocale, noticeText } from "../awareness/noticeText.js";
+import { staleNotices } from "../awareness/staleNotice.js";
 import { builder, describedEnum } from "./builder.js";
 import { endingWith } from "./endingWith.js";
 import { WatchRef } from "./watches.js";
@@ -52,6 +53,15 @@ const StaleNoticeRef = builder.objectRef<StaleNotice>("StaleNotice").implement({
     }),
   }),
 });
+
+builder.objectField(WatchRef, "notice", (t) =>
+  t.field({
+    type: StaleNoticeRef,
+    nullable: true,
+    description: "The pending notice of this pair; null while nothing is pending.",
+    resolve: (watch) => staleNotices([watch])[0] ?? null,
+  }),
+);
 
 const DrainNoticesInput = builder.inputType("DrainNoticesInput", {
   description: "Whose notices to take, and how many.",

@@ -1,8 +1,10 @@
-import type { SessionRecord, SessionStatus } from "../awareness/awareness.js";
-import { builder, toConnection } from "./builder.js";
-import { StateChangesRef } from "./events.js";
+import type { CountedSession, SessionOrder, SessionRecord, SessionStatus } from "../awareness/awareness.js";
+import { builder, describedEnum, toConnection } from "./builder.js";
+import { SessionStateEventRef, StateChangesRef } from "./events.js";
+import { countsOf } from "./sessionCounts.js";
+import { UpstreamLinkRef } from "./upstreamLink.js";
 
-const SessionRef = builder.objectRef<SessionRecord>("Session").implement({
+export const SessionRef = builder.objectRef<CountedSession>("Session").implement({
   description: "One conversation of one agent. Key and agent together are its identity.",
   fields: (t) => ({
     sessionKey: t.exposeID("sessionKey", { description: "`agent:<agentId>:<rest>`, or a bare key such as `global`." }),
@@ -14,12 +16,35 @@ const SessionRef = builder.objectRef<SessionRecord>("Session").implement({
       nullable: true,
       description: "The highest sequence logged. Null until something has been logged for this session.",
     }),
+    upstream: t.expose("upstream", {
+      type: UpstreamLinkRef,
+      nullable: true,
+      description: "Its source in another tool; null when it was not adopted, or its source has gone.",
+    }),
+    watcherCount: t.int({
+      description: "How many sessions watch this one.",
+      resolve: async (session, _args, context) => (await countsOf(session, context)).watchers,
+    }),
+    pendingWatcherCount: t.int({
+      description: "How many of its watchers have a notice about it pending.",
+      resolve: async (session, _args, context) => (await countsOf(session, context)).staleWatchers,
+    }),
+    pendingCount: t.int({
+      description: "How many notices wait for this session, as the watcher.",
+      resolve: async (session, _args, context) => (await countsOf(session, context)).pending,
+    }),
     createdAt: t.expose("createdAt", {
       type: "DateTime",
       description: "When it was first registered, logged or watched.",
     }),
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When this entry last changed." }),
   }),
+});
+
+const SessionOrderEnum = describedEnum<SessionOrder>("SessionOrder", "In which order sessions are listed.", {
+  KEY: "By key and agent. No change disturbs this order, so paging misses nobody.",
+  LAST_CHANGE:
+    "The last changed first. A session that changes while somebody pages moves to the front, where `sessionChanged` tells of it.",
 });
 
 const SessionConnection = builder.connectionObject(
@@ -38,6 +63,17 @@ const SessionStatusRef = builder.objectRef<SessionStatus>("SessionStatus").imple
       description: "Its entry; null when it was never registered, logged or watched.",
     }),
     stateVersion: t.expose("stateVersion", { type: "StateVersion", description: "0 when nothing has been logged." }),
+    prunedUpTo: t.expose("prunedUpTo", {
+      type: "StateVersion",
+      description: "The highest version whose event was pruned; 0 when none was. History before it is incomplete.",
+    }),
+    latestEvents: t.field({
+      type: [SessionStateEventRef],
+      description: "The last events up to `stateVersion`, ascending.",
+      args: { limit: t.arg.int({ defaultValue: 50, description: "At most this many, 1 to 200." }) },
+      resolve: (status, { limit }, { awareness }) =>
+        awareness.latestEvents(status, { upTo: status.stateVersion, limit }),
+    }),
     stateChanges: t.expose("stateChanges", {
       type: StateChangesRef,
       nullable: true,
@@ -97,6 +133,7 @@ builder.queryFields((t) => ({
     args: {
       agentId: t.arg.id({ description: "Only those of this agent." }),
       search: t.arg.string({ description: "Only those with this text in their key or label." }),
+      orderBy: t.arg({ type: SessionOrderEnum, defaultValue: "KEY", description: "In which order." }),
       first: t.arg.int({ defaultValue: 50, description: "At most this many, 1 to 200." }),
       after: t.arg.string({ description: "Read on behind this cursor." }),
     },

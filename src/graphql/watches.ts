@@ -70,6 +70,7 @@ builder.queryFields((t) => ({
       watcherSessionKey: t.arg.id({ description: "Only what this session watches." }),
       targetSessionKey: t.arg.id({ description: "Only watches on this session." }),
       targetAgentId: t.arg.id({ description: "Only watches on sessions of this agent." }),
+      pending: t.arg.boolean({ description: "Only watches with a notice pending, or (false) only those without." }),
       first: t.arg.int({ defaultValue: 50, description: "At most this many, 1 to 200." }),
       after: t.arg.string({ description: "Read on behind this cursor." }),
     },

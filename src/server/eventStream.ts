@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
 import type { Logger } from "pino";
 import { toClientError, withoutInternals } from "../graphql/errors.js";
+import type { Metrics } from "./metrics.js";
 
 const comment = ":\n\n";
 
@@ -14,11 +15,12 @@ const comment = ":\n\n";
 export async function writeEventStream(
   response: ServerResponse,
   results: AsyncIterable<ExecutionResult>,
-  { signal, keepAliveMs, log }: { signal: AbortSignal; keepAliveMs: number; log: Logger },
+  { signal, keepAliveMs, log, metrics }: { signal: AbortSignal; keepAliveMs: number; log: Logger; metrics: Metrics },
 ): Promise<void> {
   const iterator = results[Symbol.asyncIterator]();
   const stop = () => void iterator.return?.().catch(() => {}); // nobody is left to be told
   signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
@@ -30,7 +32,7 @@ export async function writeEventStream(
   try {
     await send.now(comment); // some browsers wait for a first byte before they say that the stream is open
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      await send.now(`event: next\ndata: ${JSON.stringify(visible(next.value, log))}\n\n`);
+      await send.now(`event: next\ndata: ${JSON.stringify(visible(next.value, log, metrics))}\n\n`);
       if (signal.aborted) break;
     }
     if (!signal.aborted) await send.now("event: complete\ndata:\n\n");
@@ -66,7 +68,9 @@ function createSender(response: ServerResponse, signal: AbortSignal) {
   };
 }
 
-function visible(result: ExecutionResult, log: Logger): ExecutionResult {
+function visible(result: ExecutionResult, log: Logger, metrics: Metrics): ExecutionResult {
   if (result.errors === undefined) return result;
-  return { ...result, errors: result.errors.map((error) => withoutInternals(toClientError(error, log))) };
+  const errors = result.errors.map((error) => withoutInternals(toClientError(error, log)));
+  metrics.told(errors);
+  return { ...result, errors };
 }

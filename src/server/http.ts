@@ -4,21 +4,35 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { WebSocketServer } from "ws";
-import type { Awareness } from "../awareness/awareness.js";
+import type { RunningAwareness } from "../awareness/createAwareness.js";
 import { Refusal } from "../awareness/refusals.js";
+import type { Config, Maximums } from "../config.js";
+import { type Access, createAccess } from "./access.js";
+import { admit, admitUpgrade, letIn, mayRead } from "./accessHttp.js";
+import { refuse, refuseUpgrade, sayLine } from "./answers.js";
+import { clientKey } from "./clientKey.js";
 import { closeInOrder } from "./closing.js";
+import { type Console, createConsole } from "./console.js";
 import { writeEventStream } from "./eventStream.js";
+import { isReady, showMetrics } from "./health.js";
+import { createHosts, type Source } from "./hosts.js";
 import { createInFlight, type InFlight } from "./inFlight.js";
 import { serverLimits } from "./limits.js";
+import { answerLogin } from "./login.js";
+import type { Metrics } from "./metrics.js";
+import { createSockets, type Place, type Sockets } from "./sockets.js";
 import { createWebSocketServer } from "./webSocket.js";
 import { createEngine, type EventStreams, type GraphQLEngine } from "./yoga.js";
 
 export type HttpServerOptions = {
-  awareness: Awareness;
+  awareness: RunningAwareness;
   log: Logger;
+  max: Maximums;
+  metrics: Metrics;
   host: string;
   /** 0 takes any free port. */
   port: number;
+  access: Pick<Config, "auth" | "allowedHosts" | "allowedOrigins">;
   /** How long closing may take in all. */
   stopGraceMs: number;
   keepAliveMs?: number;
@@ -30,26 +44,38 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
-type Room = Required<Pick<HttpServerOptions, "awareness" | "log" | "keepAliveMs">> & {
+type Room = Required<Pick<HttpServerOptions, "awareness" | "log" | "max" | "metrics" | "keepAliveMs">> & {
+  access: Access;
+  console: Console;
   engine: GraphQLEngine;
   eventStreams: EventStreams;
   inFlight: InFlight;
+  sockets: Sockets;
+  /** The places of WebSockets, by the request that opens them. */
+  places: WeakMap<IncomingMessage, Place>;
   /** Aborts when streams are to end because the server is closing. */
   farewell: AbortController;
   closing: boolean;
 };
 
 /**
- * One port for everything: GraphQL over HTTP, server-sent events and WebSocket on `/graphql`, its explorer, and the
- * two health checks. Rejects when the port cannot be had.
+ * One port for everything: GraphQL over HTTP, server-sent events and WebSocket on `/graphql`, its explorer, the web
+ * console and the two health checks. Rejects when the port cannot be had.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningServer> {
-  const room = createRoom(options);
-  const server = createServer({ requestTimeout: serverLimits.requestTimeoutMs }, (request, response) => {
+  const room = createRoom(options, () => portOf(server));
+  const server = createServer(timeouts, (request, response) => {
     answer(room, request, response).catch((error: unknown) => fail(room.log, response, error));
   });
+  server.setTimeout(serverLimits.stalledMs);
+  server.maxConnections = options.max.sockets + serverLimits.plainConnections;
   const webSockets = createWebSocketServer({ ...room, isClosing: () => room.closing });
-  server.on("upgrade", (request, socket, head) => upgrade(room, webSockets, request, socket, head));
+  server.on("upgrade", (request, socket, head) => {
+    upgrade(room, webSockets, request, socket, head).catch((error: unknown) => {
+      room.log.error({ err: error }, "unexpected error while answering an upgrade");
+      socket.destroy();
+    });
+  });
   await listen(server, options);
 
   let closed: Promise<void> | undefined;
@@ -59,7 +85,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     return closeInOrder({ server, webSockets, inFlight, farewell, graceMs: options.stopGraceMs, log: room.log });
   };
   return {
-    port: (server.address() as AddressInfo).port, // a server that listens on TCP has one
+    port: portOf(server),
     close: () => {
       closed ??= close();
       return closed;
@@ -67,15 +93,34 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   };
 }
 
-function createRoom({ awareness, log, keepAliveMs = serverLimits.keepAliveMs }: HttpServerOptions): Room {
+const timeouts = {
+  headersTimeout: serverLimits.headersTimeoutMs,
+  requestTimeout: serverLimits.requestTimeoutMs,
+  connectionsCheckingInterval: serverLimits.timeoutsCheckedEveryMs,
+};
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port; // a server that listens on TCP has one
+}
+
+function createRoom(options: HttpServerOptions, port: () => number): Room {
+  const { awareness, log, max, metrics, keepAliveMs = serverLimits.keepAliveMs } = options;
   const eventStreams: EventStreams = new WeakMap();
+  const { auth, ...allowed } = options.access;
+  const hosts = createHosts({ ...allowed, host: options.host, port });
   return {
+    access: createAccess({ awareness, tokens: awareness.tokens, auth, hosts, port, log, metrics }),
     awareness,
+    console: createConsole(),
     log,
+    max,
+    metrics,
     keepAliveMs,
     eventStreams,
-    engine: createEngine(log, eventStreams),
+    engine: createEngine({ log, eventStreams, max, metrics }),
     inFlight: createInFlight(),
+    sockets: createSockets(max),
+    places: new WeakMap(),
     farewell: new AbortController(),
     closing: false,
   };
@@ -93,67 +138,76 @@ function pathOf(request: IncomingMessage): string {
 async function answer(room: Room, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Connections that live on would keep the server from closing.
   if (room.closing) response.setHeader("connection", "close");
+  const source = admit(room.access, request, response);
+  if (source === null) return;
   switch (pathOf(request)) {
     case "/graphql":
-      return room.closing ? refuse(response, 503, closingRefusal) : answerGraphQL(room, request, response);
+      return room.closing ? refuse(response, 503, closingRefusal) : answerGraphQL(room, request, response, source);
+    case "/login":
+      return answerLogin(room.access, request, response);
     case "/healthz":
-      return text(response, 200, "ok");
+      return sayLine(response, 200, "ok");
     case "/readyz":
-      return (await isReady(room)) ? text(response, 200, "ready") : text(response, 503, "not ready");
-    case "/":
-      return void response.writeHead(302, { location: "/graphql" }).end();
+      return !room.closing && (await isReady(room.awareness))
+        ? sayLine(response, 200, "ready")
+        : sayLine(response, 503, "not ready");
+    case "/metrics":
+      return (await mayRead(room.access, request, response, source)) ? showMetrics(room, response) : undefined;
     default:
-      return text(response, 404, "not found");
+      return room.console.answer(request, response, pathOf(request));
   }
-}
-
-function text(response: ServerResponse, status: number, line: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
-  response.end(`${line}\n`);
 }
 
 const closingRefusal = new Refusal("SERVICE_UNAVAILABLE", "The server is closing.");
 const brokenRefusal = new Refusal("INTERNAL_SERVER_ERROR", "Something went wrong on the server.");
 
-/** A GraphQL answer for when GraphQL cannot be asked. */
-function refuse(response: ServerResponse, status: number, { code, message }: Refusal): void {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
-  response.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
-}
-
-async function isReady({ awareness, closing }: Room): Promise<boolean> {
-  if (closing) return false;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, serverLimits.readyWaitMs, false);
-  });
-  try {
-    return await Promise.race([awareness.ready(), tooLate]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function answerGraphQL(room: Room, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { awareness, engine, eventStreams, inFlight, farewell, keepAliveMs, log } = room;
+async function answerGraphQL(
+  room: Room,
+  request: IncomingMessage,
+  response: ServerResponse,
+  source: Source,
+): Promise<void> {
+  const { access, engine, eventStreams, inFlight, farewell, keepAliveMs, log, metrics } = room;
+  const grant = await letIn(access, request, response, source);
+  if (grant === null) return;
+  const client = clientKey(request, grant.viewer);
   const done = inFlight.begin();
   const gone = new AbortController();
-  const leave = () => gone.abort();
+  const leave = () => gone.abort(over);
   response.once("close", leave);
+  if (response.closed) leave(); // it went while its token was being looked up
+  const forget = grant.onOver(leave);
   try {
-    const result = await engine.handleNodeRequestAndResponse(request, response, { awareness, signal: gone.signal });
+    const context = { ...access.context(grant, gone.signal), client };
+    const result = await engine.handleNodeRequestAndResponse(request, response, context);
     const results = eventStreams.get(result);
     if (results === undefined) return await send(room, response, result);
     done(); // a stream ends by itself: nobody waits for it
+    const place = room.sockets.take(client, "event_stream");
+    if (place instanceof Refusal) return await turnAway(room, response, results, place);
     farewell.signal.addEventListener("abort", leave, { once: true });
     if (farewell.signal.aborted) leave();
-    await writeEventStream(response, results, { signal: gone.signal, keepAliveMs, log });
+    await writeEventStream(response, results, { signal: gone.signal, keepAliveMs, log, metrics }).finally(place.leave);
   } finally {
     farewell.signal.removeEventListener("abort", leave);
+    forget();
     done();
   }
+}
+
+/** Made once: every request ends with it, and an error of its own for each, with its stack, would cost more than most. */
+const over = new Error("the request is over");
+
+/** One stream too many: what was begun for it ends. */
+async function turnAway(
+  { metrics }: Room,
+  response: ServerResponse,
+  results: AsyncIterable<unknown>,
+  refusal: Refusal,
+): Promise<void> {
+  metrics.refused(refusal.code);
+  refuse(response, 429, refusal);
+  await results[Symbol.asyncIterator]().return?.();
 }
 
 /** Yoga's answer as Node sends it: all that is left here is one text. */
@@ -173,18 +227,25 @@ function fail(log: Logger, response: ServerResponse, error: unknown): void {
   else refuse(response, 500, brokenRefusal);
 }
 
-function upgrade(
+async function upgrade(
   room: Room,
   webSockets: WebSocketServer,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-): void {
-  if (pathOf(request) === "/graphql" && !room.closing) {
-    webSockets.handleUpgrade(request, socket, head, (ws) => webSockets.emit("connection", ws, request));
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  const admitted = await admitUpgrade(room.access, request);
+  if ("status" in admitted) return refuseUpgrade(socket, admitted.status);
+  if (pathOf(request) !== "/graphql" || room.closing) return refuseUpgrade(socket, room.closing ? 503 : 404);
+  if (socket.destroyed) return; // it went while its token was being looked up
+  const place = room.sockets.take(clientKey(request, admitted.grant?.viewer), "websocket");
+  if (place instanceof Refusal) {
+    room.metrics.refused(place.code);
+    refuseUpgrade(socket, 429, place);
     return;
   }
-  socket.on("error", () => socket.destroy()); // nothing more is said to a client that is turned away
-  const status = room.closing ? "503 Service Unavailable" : "404 Not Found";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.once("close", place.leave);
+  room.places.set(request, place);
+  webSockets.handleUpgrade(request, socket, head, (ws) => webSockets.emit("connection", ws, request, admitted.grant));
 }

@@ -1,6 +1,5 @@
 import { GraphQLError } from "graphql";
 import type { FetchAPI, Plugin } from "graphql-yoga";
-import { serverLimits } from "./limits.js";
 
 /** A mistake in the request around the operation, with the status that it has whatever the client accepts. */
 function requestError(status: number, message: string): GraphQLError {
@@ -11,27 +10,28 @@ function requestError(status: number, message: string): GraphQLError {
  * Yoga has this limit too, but pipes every body through a counting stream, which halves the requests per second. A
  * length that the client has declared is kept to by Node, so only bodies without one need counting.
  */
-export function limitedBodies(): Plugin {
+export function limitedBodies(maxBytes: number): Plugin {
+  const tooLarge = () => requestError(413, `A request may have ${maxBytes} bytes at most.`);
   return {
     onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
       const declared = request.headers.get("content-length");
-      if (Number(declared) > serverLimits.requestMaxBytes) throw tooLarge();
+      if (Number(declared) > maxBytes) throw tooLarge();
       if (declared !== null || request.body === null || requestParser === undefined) return;
-      setRequestParser((unlimited) => requestParser(counted(unlimited, fetchAPI)));
+      setRequestParser((unlimited) => requestParser(counted(unlimited, fetchAPI, { maxBytes, tooLarge })));
     },
   };
 }
 
-function tooLarge(): GraphQLError {
-  return requestError(413, `A request may have ${serverLimits.requestMaxBytes} bytes at most.`);
-}
-
-function counted(request: Request, { Request, TransformStream }: FetchAPI): Request {
+function counted(
+  request: Request,
+  { Request, TransformStream }: FetchAPI,
+  { maxBytes, tooLarge }: { maxBytes: number; tooLarge: () => GraphQLError },
+): Request {
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > serverLimits.requestMaxBytes) controller.error(tooLarge());
+      if (bytes > maxBytes) controller.error(tooLarge());
       else controller.enqueue(chunk);
     },
   });

@@ -1,26 +1,49 @@
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from "graphql";
+import type { IncomingMessage } from "node:http";
 import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
+import { isAsyncIterable } from "graphql-yoga";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Awareness } from "../awareness/awareness.js";
+import type { Grant } from "../awareness/grants.js";
 import { Refusal } from "../awareness/refusals.js";
+import type { Maximums } from "../config.js";
 import { toClientError, withoutInternals } from "../graphql/errors.js";
+import { type Access, missingToken } from "./access.js";
+import { clientKey } from "./clientKey.js";
+import { ClientGone, createFlow, type Flow, type Unread } from "./flow.js";
 import type { InFlight } from "./inFlight.js";
+import { isTooDeep, tooDeep } from "./jsonDepth.js";
 import { serverLimits } from "./limits.js";
+import type { Metrics } from "./metrics.js";
+import { answered, isSubscription, prepare } from "./socketOperation.js";
+import type { Place } from "./sockets.js";
+import { createSubscriptionCount, type SubscriptionCount } from "./subscriptionCount.js";
 import type { GraphQLEngine } from "./yoga.js";
 
 type Surroundings = {
+  access: Access;
   engine: GraphQLEngine;
-  awareness: Awareness;
   inFlight: InFlight;
   keepAliveMs: number;
+  max: Maximums;
+  metrics: Metrics;
+  /** What was taken for each WebSocket, by the request that opened it. */
+  places: WeakMap<IncomingMessage, Place>;
   log: Logger;
   isClosing: () => boolean;
 };
 /** What graphql-ws keeps for us beside each connection. */
-type Connection = { signal: AbortSignal };
-/** What Yoga prepares for one operation. */
-type Prepared = ReturnType<GraphQLEngine["getEnveloped"]>;
+type Connection = {
+  request: IncomingMessage;
+  signal: AbortSignal;
+  client: string;
+  flow: Flow;
+  subscriptions: SubscriptionCount;
+  /** Who it is; null until the client has said so. */
+  grant: Grant | null;
+  close(code: number, reason: string): void;
+  /** Closes it and ends what runs on it, because whoever it is may not come in any more. */
+  shutOut(): void;
+};
 
 /**
  * graphql-transport-ws on `ws` (contract, section 7). The adapter that comes with graphql-ws would do but for three
@@ -29,18 +52,35 @@ type Prepared = ReturnType<GraphQLEngine["getEnveloped"]>;
  */
 export function createWebSocketServer(surroundings: Surroundings): WebSocketServer {
   const protocol = createProtocol(surroundings);
+  const unread: Unread = { bytes: 0 };
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols,
-    maxPayload: serverLimits.requestMaxBytes,
+    maxPayload: surroundings.max.requestBytes,
     perMessageDeflate: false,
+    autoPong: false, // see createFlow
   });
-  server.on("connection", (socket: WebSocket) => connect(socket, protocol, surroundings));
+  server.on("connection", (socket: WebSocket, request: IncomingMessage, grant: Grant | null) =>
+    connect(socket, protocol, { ...surroundings, request, grant, unread }),
+  );
   return server;
 }
 
-function connect(socket: WebSocket, protocol: ReturnType<typeof createProtocol>, { keepAliveMs, log }: Surroundings) {
+function connect(
+  socket: WebSocket,
+  protocol: ReturnType<typeof createProtocol>,
+  {
+    keepAliveMs,
+    log,
+    max,
+    metrics,
+    request,
+    grant,
+    unread,
+  }: Surroundings & { request: IncomingMessage; grant: Grant | null; unread: Unread },
+) {
   const gone = new AbortController();
+  const flow = createFlow(socket, unread);
   const stopPinging = keepAlive(socket, keepAliveMs);
   // ws closes the socket by itself, with the code that fits: 1009 for a message too big, 1002 for a broken frame.
   socket.on("error", (error) => log.debug({ err: error }, "a WebSocket client broke the connection"));
@@ -49,24 +89,37 @@ function connect(socket: WebSocket, protocol: ReturnType<typeof createProtocol>,
     {
       protocol: socket.protocol,
       // Resolves when the frame has been handed to the network: until then graphql-ws asks for no further result.
-      send: (data) =>
-        new Promise((resolve, reject) => {
-          if (socket.readyState !== socket.OPEN) reject(new Error("The WebSocket is closed."));
-          else socket.send(data, (error) => (error ? reject(error) : resolve()));
-        }),
+      send: flow.send,
       close: (code, reason) => socket.close(code, reason),
       onMessage: (handle) =>
         socket.on("message", (data) => {
-          handle(String(data)).catch((error: unknown) => {
-            if (socket.readyState !== socket.OPEN) return; // the answer had nowhere to go
+          if (socket.readyState !== socket.OPEN) return; // a client that goes on talking after the close is not heard
+          const text = String(data);
+          if (isTooDeep(text)) return socket.close(CloseCode.BadRequest, tooDeep.message);
+          handle(text).catch((error: unknown) => {
+            if (error instanceof ClientGone || socket.readyState !== socket.OPEN) return; // the answer had nowhere to go
             log.error({ err: error }, "unexpected error while handling a WebSocket message");
             socket.close(CloseCode.InternalServerError, "Internal server error");
           });
         }),
     },
-    { signal: gone.signal },
+    {
+      request,
+      signal: gone.signal,
+      client: clientKey(request, grant?.viewer),
+      flow,
+      subscriptions: createSubscriptionCount(max.subscriptionsPerSocket),
+      grant,
+      close: (code, reason) => socket.close(code, reason),
+      shutOut() {
+        socket.close(CloseCode.Forbidden, "Forbidden");
+        gone.abort();
+        setTimeout(() => socket.terminate(), serverLimits.goodbyeMs).unref(); // a client need not answer
+      },
+    },
   );
   socket.once("close", (code, reason) => {
+    metrics.closed(code);
     stopPinging();
     gone.abort();
     closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "closing a subscription failed"));
@@ -87,15 +140,30 @@ function keepAlive(socket: WebSocket, everyMs: number): () => void {
   return () => clearInterval(timer);
 }
 
-function createProtocol({ engine, awareness, inFlight, log, isClosing }: Surroundings) {
+function createProtocol({ access, engine, inFlight, log, max, metrics, places, isClosing }: Surroundings) {
   const visible = (errors: readonly unknown[]) => errors.map((error) => withoutInternals(toClientError(error, log)));
+  const told = (errors: readonly unknown[]) => {
+    const shown = visible(errors);
+    metrics.told(shown);
+    return shown;
+  };
+
+  /** Operations with a result that the network has not taken yet. */
+  const unanswered = new WeakSet<SubscribePayload>();
 
   return makeServer<Record<string, unknown>, Connection>({
-    onSubscribe: async ({ extra: { signal } }, _id, payload) => {
-      if (isClosing()) return visible([new Refusal("SERVICE_UNAVAILABLE", "The server is closing.")]);
+    connectionInitWaitTimeout: max.initWaitMs,
+    onConnect: ({ connectionParams, extra }) => comeIn(access, places, connectionParams, extra),
+    onSubscribe: async ({ extra: { grant, signal, client, flow, subscriptions } }, _id, payload) => {
+      await flow.begin();
       try {
-        return await prepare(engine, { awareness, signal }, payload);
+        if (isClosing()) throw new Refusal("SERVICE_UNAVAILABLE", "The server is closing.");
+        if (grant === null) throw missingToken; // a subscription comes after onConnect, which sets it
+        const args = await prepare(engine, { ...access.context(grant, signal), client }, payload);
+        if (isSubscription(args)) subscriptions.add();
+        return args;
       } catch (error) {
+        flow.end();
         // Thrown, it would close the socket and so end every other subscription on it.
         return visible(Array.isArray(error) ? error : [error]);
       }
@@ -110,47 +178,51 @@ function createProtocol({ engine, awareness, inFlight, log, isClosing }: Surroun
       }
     },
     subscribe: (args) => answered(args, "subscribe", visible),
+    onOperation: async ({ extra: { flow, subscriptions } }, _id, payload, args, outcome) => {
+      const result = await outcome;
+      if (isAsyncIterable(result)) {
+        flow.end();
+        return subscriptions.until(result);
+      }
+      if (isSubscription(args)) subscriptions.remove();
+      unanswered.add(payload);
+    },
+    onComplete: ({ extra: { flow } }, _id, payload) => {
+      if (unanswered.delete(payload)) flow.end();
+    },
     onNext: (_ctx, _id, _payload, _args, result) =>
-      result.errors === undefined ? undefined : { ...result, errors: visible(result.errors) },
-    onError: (_ctx, _id, _payload, errors) => visible(errors).map((error) => error.toJSON()),
+      result.errors === undefined ? undefined : { ...result, errors: told(result.errors) },
+    // What graphql-ws could not send ends a subscription as if it had failed.
+    onError: (_ctx, _id, _payload, errors) =>
+      told(errors.filter(({ originalError }) => !(originalError instanceof ClientGone))).map((error) => error.toJSON()),
   });
 }
 
-/** The arguments for one operation; throws what is wrong with it, a list of errors when validation found them. */
-async function prepare(
-  engine: GraphQLEngine,
-  context: { awareness: Awareness; signal: AbortSignal },
-  payload: SubscribePayload,
-): Promise<ExecutionArgs> {
-  const params = {
-    query: payload.query,
-    operationName: payload.operationName ?? undefined,
-    variables: payload.variables ?? undefined,
-  };
-  const enveloped: Prepared = engine.getEnveloped({ ...context, params });
-  const document = enveloped.parse(payload.query);
-  const errors: readonly GraphQLError[] = enveloped.validate(enveloped.schema, document);
-  if (errors.length > 0) throw errors;
-  return {
-    schema: enveloped.schema,
-    operationName: payload.operationName,
-    document,
-    variableValues: payload.variables,
-    contextValue: await enveloped.contextFactory(),
-    rootValue: enveloped,
-  };
-}
+const tryAgainLater = 1013;
 
-/** Runs an operation as Yoga would; what it throws becomes its answer, for the same reason as above. */
-async function answered(
-  args: ExecutionArgs,
-  how: "execute" | "subscribe",
-  visible: (errors: readonly unknown[]) => GraphQLError[],
-): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
-  const { [how]: run } = args.rootValue as Prepared; // put there by prepare
+/** Finds out who opens the connection, before any operation; false when nobody may, and then it is closing. */
+async function comeIn(
+  access: Access,
+  places: WeakMap<IncomingMessage, Place>,
+  params: Readonly<Record<string, unknown>> | undefined,
+  extra: Connection,
+): Promise<boolean> {
   try {
-    return await run(args);
+    const grant = await access.connect(params, extra.grant);
+    extra.grant = grant;
+    extra.client = clientKey(extra.request, grant.viewer);
+    const full = places.get(extra.request)?.moveTo(extra.client) ?? null;
+    if (full !== null) throw full;
+    const forget = grant.onOver(extra.shutOut);
+    if (extra.signal.aborted) forget();
+    else extra.signal.addEventListener("abort", forget, { once: true });
+    return true;
   } catch (error) {
-    return { errors: visible([error]) };
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "UNAUTHENTICATED") {
+      access.turnedAway(extra.request, error.code, error === missingToken ? "no token" : "bad token");
+      extra.close(CloseCode.Unauthorized, "Unauthorized");
+    } else extra.close(tryAgainLater, "Try again later");
+    return false;
   }
 }

@@ -1,10 +1,15 @@
 import type { ExecutionResult } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import type { GraphQLContext } from "../graphql/builder.js";
+import type { Maximums } from "../config.js";
 import { toClientError } from "../graphql/errors.js";
 import { schema } from "../graphql/schema.js";
+import { createDocumentCache } from "./documentCache.js";
 import { explorerOptions, explorerPage } from "./explorer.js";
+import { shallowBodies } from "./jsonDepth.js";
+import type { Metrics } from "./metrics.js";
+import { operationLimits, type RequestContext } from "./operationLimits.js";
+import { createMutationRate } from "./rateLimits.js";
 import { limitedBodies, readableRequests } from "./requests.js";
 
 /** Results that are to be written as server-sent events, by the response that stands for them. */
@@ -12,12 +17,14 @@ export type EventStreams = WeakMap<Response, AsyncIterable<ExecutionResult>>;
 
 export type GraphQLEngine = ReturnType<typeof createEngine>;
 
+type EngineOptions = { log: Logger; eventStreams: EventStreams; max: Maximums; metrics: Metrics };
+
 /**
  * GraphQL with everything that holds for all transports: the schema, and what a client may see of an error. HTTP goes
  * through the engine as a whole; WebSocket uses its parse, validate, execute and subscribe, so plugins apply to both.
  */
-export function createEngine(log: Logger, eventStreams: EventStreams) {
-  return createYoga<GraphQLContext>({
+export function createEngine({ log, eventStreams, max, metrics }: EngineOptions) {
+  return createYoga<RequestContext>({
     schema,
     graphqlEndpoint: "/graphql",
     landingPage: false,
@@ -29,16 +36,30 @@ export function createEngine(log: Logger, eventStreams: EventStreams) {
     maxRequestBodySize: false, // see limitedBodies
     logging: false, // toClientError logs what there is to log, once
     maskedErrors: { maskError: (error) => toClientError(error, log) },
-    plugins: [limitedBodies(), readableRequests(), errorsOfEveryResult(log), streamsLeftToTheServer(eventStreams)],
+    // A refused text is refused again more cheaply than it is remembered.
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(),
+      errorCache: { get: () => undefined, set: () => {} },
+    },
+    plugins: [
+      shallowBodies(),
+      limitedBodies(max.requestBytes),
+      readableRequests(),
+      operationLimits(max, createMutationRate(max.mutationsPer10s)),
+      errorsOfEveryResult(log, metrics),
+      streamsLeftToTheServer(eventStreams),
+    ],
   });
 }
 
 /** Masking covers execution only; parsing, validation and the request itself are covered here. */
-function errorsOfEveryResult(log: Logger): Plugin {
+function errorsOfEveryResult(log: Logger, metrics: Metrics): Plugin {
   return {
-    onResultProcess({ result, setResult }) {
+    onResultProcess({ request, result, setResult }) {
       if (isAsyncIterable(result) || Array.isArray(result) || result.errors === undefined) return;
-      setResult({ ...result, errors: result.errors.map((error) => toClientError(error, log)) });
+      const errors = result.errors.map((error) => toClientError(error, log));
+      if (!wantsEventStream(request, false)) metrics.told(errors); // a stream counts what it writes
+      setResult({ ...result, errors });
     },
   };
 }

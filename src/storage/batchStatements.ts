@@ -1,7 +1,7 @@
 import { identityOf, type NewEvent } from "./newEvent.js";
 import type { NoticeRecord, SessionIdentity } from "./records.js";
 import { listFromNow } from "./sessions.js";
-import { sql, type Transaction, toDate, toNumber } from "./sql.js";
+import { sql, type Transaction, toNumber } from "./sql.js";
 
 /** The statements of one round of a batch: what it reads first, and what it writes. */
 
@@ -200,15 +200,6 @@ function advanceMaterial(head: BatchHead, actor: string | null, sequence: number
   head.material = sequence;
 }
 
-type OpenedRow = {
-  watchId: unknown;
-  watcherSessionKey: string;
-  targetSessionKey: string;
-  targetAgentId: string;
-  changesSince: unknown;
-  notified: unknown;
-};
-
 /** Opens one notice for each idle watcher of a changed session, frozen at the first event it did not cause itself. */
 async function openNotices(
   tx: Transaction,
@@ -221,7 +212,7 @@ async function openNotices(
   const rows = tx.dialect.rows("r", firsts, { k: "text", a: "text", n: "integer", i: "text", o: "integer" });
   const first = sql`CASE WHEN session_watch_cursors.watcher_session_key = r.i THEN r.o ELSE r.n END`;
   const at = tx.dialect.timeValue(now);
-  const opened = await tx.query<OpenedRow>(
+  const opened = await tx.query<NoticeRecord>(
     sql`UPDATE session_watch_cursors SET notified = ${first}, opened_at = ${at}, updated_at = ${at}
       FROM ${rows}
       WHERE session_watch_cursors.target_session_key = r.k AND session_watch_cursors.target_agent_id = r.a
@@ -231,13 +222,13 @@ async function openNotices(
         target_session_key AS "targetSessionKey", target_agent_id AS "targetAgentId",
         last_seen AS "changesSince", notified`,
   );
-  return opened.map((row) => ({
-    ...row,
-    watchId: toNumber(row.watchId),
-    changesSince: toNumber(row.changesSince),
-    notified: toNumber(row.notified),
-    openedAt: toDate(now),
-  }));
+  for (const row of opened) {
+    row.openedAt = now;
+    row.watchId = toNumber(row.watchId);
+    row.changesSince = toNumber(row.changesSince);
+    row.notified = toNumber(row.notified);
+  }
+  return opened;
 }
 
 type FirstMaterial = { k: string; a: string; n: number; i: string | null; o: number };

@@ -1,3 +1,4 @@
+import { isAmong, keyIsAmong } from "./agents.js";
 import type { NoticeRecord, PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
 import { join, nothing, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
@@ -45,18 +46,22 @@ function toWatch(row: CursorRow): WatchRecord {
 }
 
 const pending = raw("c.notified > c.last_seen");
+const targetAgent = raw("c.target_agent_id");
+const watcherKey = raw("c.watcher_session_key");
 const oldestFirst = raw("c.opened_at, c.notified, c.id");
 
-/** Cursors with a pending notice, oldest first; of every watcher when `watcher` is null. */
-export async function pendingCursors(
-  database: Statements,
-  watcher: string | null,
-  limit: number | null,
-): Promise<WatchRecord[]> {
-  const whose = watcher === null ? nothing : sql`AND c.watcher_session_key = ${watcher}`;
-  const most = limit === null ? nothing : sql`LIMIT ${limit}`;
+/** The cursors of one watcher; where `agents` is given, only on their sessions. */
+export type OfWatcher = { watcher: string; agents: ReadonlySet<string> | null };
+
+function isOf(database: Statements, { watcher, agents }: OfWatcher): Sql {
+  const theirs = agents === null ? nothing : sql`AND ${isAmong(database, targetAgent, agents)}`;
+  return sql`c.watcher_session_key = ${watcher} ${theirs}`;
+}
+
+/** Cursors with a pending notice, oldest first, at most `limit`. */
+export async function pendingCursors(database: Statements, whose: OfWatcher, limit: number): Promise<WatchRecord[]> {
   const rows = await database.query<CursorRow>(
-    sql`${selectCursors(database)} WHERE ${pending} ${whose} ORDER BY ${oldestFirst} ${most}`,
+    sql`${selectCursors(database)} WHERE ${pending} AND ${isOf(database, whose)} ORDER BY ${oldestFirst} LIMIT ${limit}`,
   );
   return rows.map(toWatch);
 }
@@ -98,22 +103,24 @@ export function toNotice(watch: WatchRecord): NoticeRecord[] {
   ];
 }
 
-export async function countPending(database: Statements, watcher: string): Promise<number> {
+/** How many notices are pending, of one watcher or (null) of all. */
+export async function countPending(database: Statements, whose: OfWatcher | null): Promise<number> {
+  const ofWatcher = whose === null ? nothing : sql`${isOf(database, whose)} AND`;
   const [row] = await database.query<{ n: unknown }>(
-    sql`SELECT COUNT(*) AS n FROM session_watch_cursors AS c WHERE c.watcher_session_key = ${watcher} AND ${pending}`,
+    sql`SELECT COUNT(*) AS n FROM session_watch_cursors AS c WHERE ${ofWatcher} ${pending}`,
   );
   return toNumber(row?.n);
 }
 
-/** The cursors of one watcher among these ids. */
+/** Those of the watcher's cursors that have one of these ids. */
 export async function cursorsById(
   database: Statements,
-  watcher: string,
+  whose: OfWatcher,
   ids: readonly number[],
 ): Promise<WatchRecord[]> {
   if (ids.length === 0) return [];
   const rows = await database.query<CursorRow>(
-    sql`${selectCursors(database)} WHERE c.watcher_session_key = ${watcher} AND c.id IN (${idsIn(database, ids)})`,
+    sql`${selectCursors(database)} WHERE ${isOf(database, whose)} AND c.id IN (${idsIn(database, ids)})`,
   );
   return rows.map(toWatch);
 }
@@ -129,11 +136,24 @@ export async function cursorOfPair(database: Statements, pair: PairIdentity): Pr
 /** Watches in the order they were made, after the watch `after`; at most `limit`. */
 export async function listCursors(
   database: Statements,
-  filter: { watcher: string | null; target: SessionIdentity | null; after: number | null; limit: number },
+  filter: {
+    watcher: string | null;
+    target: SessionIdentity | null;
+    /** Given: only where both sides are theirs. */
+    agents: ReadonlySet<string> | null;
+    /** Null for both. */
+    pending: boolean | null;
+    after: number | null;
+    limit: number;
+  },
 ): Promise<WatchRecord[]> {
   const conditions = [sql`c.id > ${filter.after ?? 0}`];
   if (filter.watcher !== null) conditions.push(sql`c.watcher_session_key = ${filter.watcher}`);
   if (filter.target !== null) conditions.push(targetIs(filter.target));
+  if (filter.pending !== null) conditions.push(filter.pending ? pending : raw("c.notified <= c.last_seen"));
+  if (filter.agents !== null) {
+    conditions.push(isAmong(database, targetAgent, filter.agents), keyIsAmong(database, watcherKey, filter.agents));
+  }
   const rows = await database.query<CursorRow>(
     sql`${selectCursors(database)} WHERE ${join(conditions, " AND ")} ORDER BY c.id LIMIT ${filter.limit}`,
   );
@@ -194,17 +214,19 @@ function idsIn(database: Statements, ids: readonly number[]): Sql {
   return sql`SELECT ids.id FROM ${rows}`;
 }
 
-/** Every watch on either side of a session: on it as target, by it as watcher. */
+/** Watches on either side of a session, on it as target and by it as watcher, at most `limit` of them. */
 export async function cursorsTouching(
   database: Statements,
   session: { target: SessionIdentity | null; watcher: string | null },
+  limit: number | null = null,
 ): Promise<WatchRecord[]> {
   const sides: Sql[] = [];
   if (session.target !== null) sides.push(sql`(${targetIs(session.target)})`);
   if (session.watcher !== null) sides.push(sql`c.watcher_session_key = ${session.watcher}`);
   if (sides.length === 0) return [];
   const rows = await database.query<CursorRow>(
-    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c WHERE ${join(sides, " OR ")}`,
+    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c
+      WHERE ${join(sides, " OR ")} ORDER BY c.id ${limit === null ? nothing : sql`LIMIT ${limit}`}`,
   );
   return rows.map(toWatch);
 }

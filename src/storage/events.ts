@@ -1,35 +1,65 @@
+import { joinLink, linkColumns } from "./linkColumns.js";
 import type { EventRecord, Payload, SessionIdentity, SessionRecord } from "./records.js";
 import { type SessionRow, toSession } from "./sessions.js";
 import { type Sql, type Statements, sql, type Transaction, toNumber } from "./sql.js";
 
 /** The table `session_state_events`, read and pruned. Written by batches.ts. */
 
-type EventJson = Omit<EventRecord, "occurredAt" | "payload"> & { occurredAt: string; payload: string | null };
+/** An event as it leaves the database, in the order of `eventColumns`. */
+type EventTuple = [
+  sequence: number,
+  sessionKey: string,
+  agentId: string,
+  sessionId: string | null,
+  kind: EventRecord["kind"],
+  actorType: EventRecord["actorType"],
+  actorId: string | null,
+  runId: string | null,
+  outcome: EventRecord["outcome"],
+  occurredAt: string,
+  summary: string,
+  payload: string | null,
+];
 
-const eventFields = {
-  sequence: sql`e.sequence`,
-  sessionKey: sql`e.session_key`,
-  agentId: sql`e.agent_id`,
-  sessionId: sql`e.session_id`,
-  kind: sql`e.kind`,
-  actorType: sql`e.actor_type`,
-  actorId: sql`e.actor_id`,
-  runId: sql`e.run_id`,
-  outcome: sql`e.outcome`,
-  occurredAt: sql`e.occurred_at`,
-  summary: sql`e.summary`,
-  payload: sql`e.payload`,
-};
+const eventColumns = [
+  sql`e.sequence`,
+  sql`e.session_key`,
+  sql`e.agent_id`,
+  sql`e.session_id`,
+  sql`e.kind`,
+  sql`e.actor_type`,
+  sql`e.actor_id`,
+  sql`e.run_id`,
+  sql`e.outcome`,
+  sql`e.occurred_at`,
+  sql`e.summary`,
+  sql`e.payload`,
+];
 
 function toEvents(value: unknown): EventRecord[] {
-  const rows: EventJson[] = typeof value === "string" ? JSON.parse(value) : ((value ?? []) as EventJson[]);
-  return rows
-    .map((row) => ({
-      ...row,
-      occurredAt: new Date(row.occurredAt),
-      payload: row.payload === null ? null : (JSON.parse(row.payload) as Payload),
-    }))
-    .sort((one, other) => one.sequence - other.sequence);
+  const tuples: EventTuple[] = typeof value === "string" ? JSON.parse(value) : ((value ?? []) as EventTuple[]);
+  return tuples.map(toEvent).sort((one, other) => one.sequence - other.sequence);
+}
+
+function toEvent(tuple: EventTuple): EventRecord {
+  const [sequence, sessionKey, agentId, sessionId, kind, actorType, actorId, runId, outcome, at, summary, payload] =
+    tuple;
+  const occurredAt = new Date(at);
+  const parsed = payload === null ? null : (JSON.parse(payload) as Payload);
+  return {
+    sequence,
+    sessionKey,
+    agentId,
+    sessionId,
+    kind,
+    actorType,
+    actorId,
+    runId,
+    outcome,
+    occurredAt,
+    summary,
+    payload: parsed,
+  };
 }
 
 /** The events with these sequences. */
@@ -41,7 +71,21 @@ export async function eventsBySequence(database: Statements, sequences: readonly
   );
   const from = sql`session_state_events AS e JOIN ${wanted} ON e.sequence = r.sequence`;
   const [row] = await database.query<{ events: unknown }>(
-    sql`SELECT ${database.dialect.jsonArray(eventFields, from)} AS events`,
+    sql`SELECT ${database.dialect.jsonTuples(eventColumns, from)} AS events`,
+  );
+  return toEvents(row?.events);
+}
+
+/** The last `limit` events up to a version, ascending. */
+export async function latestEvents(
+  database: Statements,
+  session: SessionIdentity,
+  { upTo, limit }: { upTo: number; limit: number },
+): Promise<EventRecord[]> {
+  const from = sql`(SELECT * FROM session_state_events WHERE session_key = ${session.sessionKey}
+    AND agent_id = ${session.agentId} AND sequence <= ${upTo} ORDER BY sequence DESC LIMIT ${limit}) AS e`;
+  const [row] = await database.query<{ events: unknown }>(
+    sql`SELECT ${database.dialect.jsonTuples(eventColumns, from)} AS events`,
   );
   return toEvents(row?.events);
 }
@@ -80,11 +124,12 @@ export async function readStatus(
   const [row] = await database.query<StatusRow>(
     sql`SELECT s.session_key AS known, n.k AS "sessionKey", n.a AS "agentId", s.label, s.spawned_by AS "spawnedBy",
         h.sequence AS "stateVersion", s.created_at AS "createdAt", s.updated_at AS "updatedAt",
-        h.updated_at AS "loggedAt", COALESCE(h.pruned_sequence, 0) AS pruned, d.sequence AS "deletedSequence",
+        h.updated_at AS "loggedAt", ${linkColumns}, COALESCE(h.pruned_sequence, 0) AS pruned, d.sequence AS "deletedSequence",
         d.deleted_at AS "deletedAt", ${database.dialect.issued} AS issued, ${events} AS events
       FROM ${database.dialect.rows("n", [{ k: key, a: agent }], { k: "text", a: "text" })}
       LEFT JOIN session_state_heads AS h ON h.session_key = n.k AND h.agent_id = n.a
       LEFT JOIN sessions AS s ON s.session_key = n.k AND s.agent_id = n.a
+      ${joinLink}
       LEFT JOIN deleted_sessions AS d ON d.session_key = n.k AND d.agent_id = n.a`,
   );
   if (row === undefined) throw new Error("a status read returns one row");
@@ -99,16 +144,30 @@ export async function readStatus(
 }
 
 function deltaEvents(database: Statements, session: SessionIdentity, delta: { since: number; limit: number }): Sql {
-  return database.dialect.jsonArray(
-    eventFields,
+  return database.dialect.jsonTuples(
+    eventColumns,
     sql`(SELECT * FROM session_state_events WHERE session_key = ${session.sessionKey}
       AND agent_id = ${session.agentId} AND sequence > ${delta.since} ORDER BY sequence LIMIT ${delta.limit}) AS e`,
   );
 }
 
-export async function countEvents(database: Statements): Promise<number> {
-  const [row] = await database.query<{ n: unknown }>(sql`SELECT COUNT(*) AS n FROM session_state_events`);
-  return toNumber(row?.n);
+/**
+ * How many events there are, and the sequence up to which they are more than `keep`: null when they are not. One
+ * snapshot, so that several processes that find the same surplus remove it once.
+ */
+export async function countEvents(
+  database: Statements,
+  keep: number,
+): Promise<{ rows: number; surplusUpTo: number | null }> {
+  const { dialect } = database;
+  const [row] = await database.query<{ n: unknown; last: unknown }>(
+    sql`WITH counted AS (SELECT COUNT(*) AS n FROM session_state_events)
+      SELECT counted.n, (SELECT sequence FROM session_state_events ORDER BY sequence
+        LIMIT 1 OFFSET (SELECT ${dialect.greatest(sql`n - ${keep} - 1`, sql`0`)} FROM counted)) AS last
+      FROM counted`,
+  );
+  const rows = toNumber(row?.n);
+  return { rows, surplusUpTo: rows > keep ? toNumber(row?.last) : null };
 }
 
 export async function headSequence(database: Statements, session: SessionIdentity): Promise<number> {
@@ -121,34 +180,41 @@ export async function headSequence(database: Statements, session: SessionIdentit
 
 type PrunedRow = { sequence: unknown; sessionKey: string; agentId: string };
 
+/** The events to prune: those that happened before a time, or those up to a sequence. */
+export type OldEvents = { before: Date } | { upTo: number };
+
 /**
- * Deletes up to `limit` of the oldest events, of those before `before` where it is given, and stamps the highest
- * pruned sequence of each session in the same transaction. Returns how many went.
+ * Deletes up to `limit` of the oldest of these events, and stamps the highest pruned sequence of each session in the
+ * same transaction. Says how many it found and how many of them went: others may have been quicker.
  */
-export async function pruneOldest(tx: Transaction, choice: { before: Date | null; limit: number }): Promise<number> {
-  const old = choice.before === null ? sql`` : sql`WHERE occurred_at < ${choice.before}`;
-  const oldest = await tx.query<PrunedRow>(
-    sql`SELECT sequence, session_key AS "sessionKey", agent_id AS "agentId" FROM session_state_events ${old}
-      ORDER BY sequence LIMIT ${choice.limit}`,
+export async function pruneOldest(
+  tx: Transaction,
+  which: OldEvents,
+  limit: number,
+): Promise<{ found: number; gone: number }> {
+  const old = "before" in which ? sql`occurred_at < ${which.before}` : sql`sequence <= ${which.upTo}`;
+  const found = await tx.query<PrunedRow>(
+    sql`SELECT sequence, session_key AS "sessionKey", agent_id AS "agentId" FROM session_state_events WHERE ${old}
+      ORDER BY sequence LIMIT ${limit}`,
   );
-  if (oldest.length === 0) return 0;
-  const watermarks = highestPerSession(oldest);
-  await tx.lock(watermarks.map(({ k, a }) => ({ sessionKey: k, agentId: a })));
-  const gone = tx.dialect.rows(
+  if (found.length === 0) return { found: 0, gone: 0 };
+  await tx.lock(found);
+  const rows = tx.dialect.rows(
     "r",
-    oldest.map((row) => ({ sequence: toNumber(row.sequence) })),
+    found.map((row) => ({ sequence: toNumber(row.sequence) })),
     { sequence: "integer" },
   );
-  const count = await tx.execute(
-    sql`DELETE FROM session_state_events WHERE sequence IN (SELECT r.sequence FROM ${gone})`,
+  const gone = await tx.query<PrunedRow>(
+    sql`DELETE FROM session_state_events WHERE sequence IN (SELECT r.sequence FROM ${rows})
+      RETURNING sequence, session_key AS "sessionKey", agent_id AS "agentId"`,
   );
-  const marks = tx.dialect.rows("r", watermarks, { k: "text", a: "text", pruned: "integer" });
+  const marks = tx.dialect.rows("r", highestPerSession(gone), { k: "text", a: "text", pruned: "integer" });
   await tx.execute(
     sql`UPDATE session_state_heads
       SET pruned_sequence = ${tx.dialect.greatest(sql`session_state_heads.pruned_sequence`, sql`r.pruned`)}
       FROM ${marks} WHERE session_state_heads.session_key = r.k AND session_state_heads.agent_id = r.a`,
   );
-  return count;
+  return { found: found.length, gone: gone.length };
 }
 
 function highestPerSession(rows: readonly PrunedRow[]): { k: string; a: string; pruned: number }[] {

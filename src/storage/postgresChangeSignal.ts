@@ -22,6 +22,17 @@ export function notifyStatement(process: string, targets: readonly SessionIdenti
   return sql`SELECT 1 AS told FROM (SELECT pg_notify(${channel}, ${payload})) AS notified`;
 }
 
+/** Tells other processes which sessions have changed. Of its own, so that no transaction waits in line to say so. */
+export function changedStatement(process: string, sessions: readonly SessionIdentity[] | null): Sql {
+  const named = JSON.stringify([
+    process,
+    [],
+    sessions?.map(({ sessionKey, agentId }) => [sessionKey, agentId]) ?? null,
+  ]);
+  const payload = Buffer.byteLength(named) <= payloadMaxBytes ? named : JSON.stringify([process, [], null]);
+  return sql`SELECT 1 AS told FROM (SELECT pg_notify(${channel}, ${payload})) AS notified`;
+}
+
 /**
  * One listening connection. It can die without a word, so it is asked for a sign of life in every slow poll; a dead one
  * is replaced. After each connect, and in each slow poll, everything is looked at again.
@@ -71,7 +82,7 @@ export function watchNotifications(url: string, process: string, options: Listen
       await client.connect();
       await client.query(`LISTEN ${channel}`);
       while (!ended.signal.aborted) {
-        if (options.wanted()) options.hint(null);
+        if (options.wanted()) lookAtEverything();
         await sleep(options.slowPollMs, ended.signal);
         if (!ended.signal.aborted) await client.query("SELECT 1");
       }
@@ -81,11 +92,17 @@ export function watchNotifications(url: string, process: string, options: Listen
     }
   }
 
+  function lookAtEverything(): void {
+    options.hint(null);
+    options.changed(null);
+  }
+
   function hear(payload: string | undefined): void {
     if (!options.wanted()) return;
-    const [from, targets] = parse(payload);
+    const { from, targets, changed } = parse(payload);
     if (from === process) return;
-    options.hint(targets);
+    if (targets === null || targets.length > 0) options.hint(targets);
+    if (changed === null || changed.length > 0) options.changed(changed);
   }
 }
 
@@ -94,12 +111,19 @@ async function hangUp(client: pg.Client): Promise<void> {
   await Promise.race([client.end().catch(() => undefined), sleep(500)]);
 }
 
+type Heard = { from: string | null; targets: SessionIdentity[] | null; changed: SessionIdentity[] | null };
+type Named = [sessionKey: string, agentId: string][] | null;
+
 /** What cannot be read means "look at everything". */
-function parse(payload: string | undefined): [from: string | null, targets: SessionIdentity[] | null] {
+function parse(payload: string | undefined): Heard {
   try {
-    const [from, targets] = JSON.parse(payload ?? "") as [string, [string, string][] | null];
-    return [from, targets?.map(([sessionKey, agentId]) => ({ sessionKey, agentId })) ?? null];
+    const [from, targets, changed = []] = JSON.parse(payload ?? "") as [string, Named, Named?];
+    return { from, targets: toSessions(targets), changed: toSessions(changed) };
   } catch {
-    return [null, null];
+    return { from: null, targets: null, changed: null };
   }
+}
+
+function toSessions(named: Named): SessionIdentity[] | null {
+  return named?.map(([sessionKey, agentId]) => ({ sessionKey, agentId })) ?? null;
 }

@@ -13,6 +13,7 @@ export const postgresDialect: Dialect = {
     const pairs = Object.entries(fields).map(([name, value]) => sql`${raw(`'${name}'`)}, ${value}`);
     return sql`(SELECT json_agg(json_build_object(${join(pairs)})) FROM ${from})`;
   },
+  jsonTuples: (values, from) => sql`(SELECT json_agg(json_build_array(${join([...values])})) FROM ${from})`,
   timeValue: (value) => sql`${value}::timestamptz`,
   digest: (text) => sql`md5(${text})`,
   issued: sql`(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM session_state_events_sequence_seq)`,

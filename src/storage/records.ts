@@ -17,6 +17,7 @@ export type SessionEventKind = (typeof eventKindNames)[number];
 export type ActorType = "HUMAN" | "AGENT" | "SYSTEM";
 export type RunOutcome = "CANCELLED" | "TIMEOUT" | "ERROR";
 export type WatchOrigin = "SPAWN" | "EXPLICIT";
+export type UpstreamKind = "CLAUDE_CODE" | "CODEX";
 export type PayloadValue = string | number | boolean | null;
 export type Payload = Record<string, PayloadValue>;
 
@@ -43,6 +44,31 @@ export type SessionRecord = SessionIdentity & {
   stateVersion: number | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Its source in another tool; null when it was never adopted, or the source is gone. */
+  upstream: UpstreamLinkRecord | null;
+};
+
+/** Names one thread of a known tool on one machine (`local` is this one). */
+export type UpstreamSource = { readonly kind: UpstreamKind; readonly nodeId: string; readonly threadId: string };
+
+/** A thread of another tool, as its file's name and times tell of it; never a line of its content. */
+export type CatalogThread = UpstreamSource & { updatedAt: Date; workingDirectory: string | null };
+
+/** What is shown of a link. */
+export type UpstreamLinkRecord = UpstreamSource & {
+  /** Checks in a row that did not find the source. */
+  missedChecks: number;
+  /** Checks in a row that could not read it. */
+  failedChecks: number;
+  /** Rows passed over because they could not be read as records. */
+  skippedRows: number;
+  /** Records of a kind that this version does not know; they count as not human. */
+  unknownRows: number;
+  /** Not checked before then, because checks keep failing. */
+  nextCheckAt: Date | null;
+  lastCheckedAt: Date | null;
+  /** When its node counts as silent if nothing more is heard of it; null for a source on this machine. */
+  nodeSilentFrom: Date | null;
 };
 
 /** A pair of watcher and target. */

@@ -1,9 +1,13 @@
-import type { SessionIdentity, SessionRecord } from "./records.js";
-import { join, type Statements, sql, toDate, toNumber } from "./sql.js";
+import { isAmong } from "./agents.js";
+import { joinLink, type LinkColumns, linkColumns, toUpstreamLink } from "./linkColumns.js";
+import { removeLink } from "./links.js";
+import { forgetOwnPrompts } from "./ownPrompts.js";
+import type { SessionIdentity, SessionRecord, UpstreamSource } from "./records.js";
+import { join, nothing, type Statements, sql, toDate, toNumber } from "./sql.js";
 
 /** The tables `sessions` and `deleted_sessions`. */
 
-export type SessionRow = {
+export type SessionRow = LinkColumns & {
   sessionKey: string;
   agentId: string;
   label: string | null;
@@ -26,14 +30,16 @@ export function toSession(row: SessionRow): SessionRecord {
     stateVersion: row.stateVersion === null ? null : toNumber(row.stateVersion),
     createdAt: toDate(row.createdAt),
     updatedAt: new Date(Math.max(logged.getTime(), registered.getTime())),
+    upstream: toUpstreamLink(row),
   };
 }
 
-const selectSessions = sql`SELECT s.session_key AS "sessionKey", s.agent_id AS "agentId", s.label,
+export const selectSessions = sql`SELECT s.session_key AS "sessionKey", s.agent_id AS "agentId", s.label,
     s.spawned_by AS "spawnedBy", h.sequence AS "stateVersion", s.created_at AS "createdAt",
-    s.updated_at AS "updatedAt", h.updated_at AS "loggedAt"
+    s.updated_at AS "updatedAt", h.updated_at AS "loggedAt", ${linkColumns}
   FROM sessions AS s
-  LEFT JOIN session_state_heads AS h ON h.session_key = s.session_key AND h.agent_id = s.agent_id`;
+  LEFT JOIN session_state_heads AS h ON h.session_key = s.session_key AND h.agent_id = s.agent_id
+  ${joinLink}`;
 
 export async function findSession(database: Statements, session: SessionIdentity): Promise<SessionRecord | null> {
   const [row] = await database.query<SessionRow>(
@@ -42,26 +48,73 @@ export async function findSession(database: Statements, session: SessionIdentity
   return row === undefined ? null : toSession(row);
 }
 
-/** Sessions by key and agent: an order that no change disturbs, so that paging misses nobody. */
+/** Where a page begins: behind this session and, in the order of change, behind this time. */
+export type ListPlace = SessionIdentity & { changedAt: Date | null };
+
+/**
+ * Sessions by key and agent, an order that no change disturbs, so that paging misses nobody; or the last changed first,
+ * where one that changes meanwhile moves to the front and out of the pages that follow.
+ */
 export async function listSessions(
   database: Statements,
-  filter: { agentId: string | null; search: string | null; after: SessionIdentity | null; limit: number },
+  filter: {
+    agentId: string | null;
+    /** Null for all. */
+    agents: ReadonlySet<string> | null;
+    search: string | null;
+    lastChangedFirst: boolean;
+    after: ListPlace | null;
+    limit: number;
+  },
 ): Promise<SessionRecord[]> {
   const conditions = [sql`1 = 1`];
   if (filter.agentId !== null) conditions.push(sql`s.agent_id = ${filter.agentId}`);
+  if (filter.agents !== null) conditions.push(isAmong(database, sql`s.agent_id`, filter.agents));
   if (filter.search !== null) {
     const pattern = `%${filter.search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
     conditions.push(
       sql`(LOWER(s.session_key) LIKE ${pattern} ESCAPE '\\' OR LOWER(s.label) LIKE ${pattern} ESCAPE '\\')`,
     );
   }
+  const changedAt = database.dialect.greatest(sql`s.updated_at`, sql`COALESCE(h.updated_at, s.updated_at)`);
   if (filter.after !== null) {
-    conditions.push(sql`(s.session_key, s.agent_id) > (${filter.after.sessionKey}, ${filter.after.agentId})`);
+    const behind = sql`(s.session_key, s.agent_id) > (${filter.after.sessionKey}, ${filter.after.agentId})`;
+    const at = filter.after.changedAt && database.dialect.timeValue(filter.after.changedAt);
+    conditions.push(at === null ? behind : sql`(${changedAt} < ${at} OR (${changedAt} = ${at} AND ${behind}))`);
   }
+  const lastChangedFirst = filter.lastChangedFirst ? sql`${changedAt} DESC,` : nothing;
   const rows = await database.query<SessionRow>(
-    sql`${selectSessions} WHERE ${join(conditions, " AND ")} ORDER BY s.session_key, s.agent_id LIMIT ${filter.limit}`,
+    sql`${selectSessions} WHERE ${join(conditions, " AND ")}
+      ORDER BY ${lastChangedFirst} s.session_key, s.agent_id LIMIT ${filter.limit}`,
   );
   return rows.map(toSession);
+}
+
+/** The sessions that are linked to these threads, and to which; by key and agent. */
+export async function sessionsOfThreads(
+  database: Statements,
+  threads: readonly UpstreamSource[],
+): Promise<SessionRecord[]> {
+  if (threads.length === 0) return [];
+  const wanted = database.dialect.rows(
+    "r",
+    threads.map(({ kind, nodeId, threadId }) => ({ kind, node: nodeId, thread: threadId })),
+    { kind: "text", node: "text", thread: "text" },
+  );
+  const rows = await database.query<SessionRow>(
+    sql`${selectSessions} JOIN ${wanted} ON u.kind = r.kind AND u.node_id = r.node AND u.thread_id = r.thread
+      ORDER BY s.session_key, s.agent_id`,
+  );
+  return rows.map(toSession);
+}
+
+/** Notes that the session was adopted; true the first time. */
+export async function markAdopted(database: Statements, session: SessionIdentity, now: Date): Promise<boolean> {
+  const marked = await database.execute(
+    sql`UPDATE sessions SET adopted_at = ${now}
+      WHERE session_key = ${session.sessionKey} AND agent_id = ${session.agentId} AND adopted_at IS NULL`,
+  );
+  return marked > 0;
 }
 
 export type SessionChange = SessionIdentity & { label?: string | null; spawnedBy?: string | null };
@@ -99,7 +152,7 @@ export async function listFromNow(
   );
 }
 
-/** Removes the session's row, events and head, and remembers its last version. True when there was anything. */
+/** Removes the session's row, events, head and link, and remembers its last version. True when there was anything. */
 export async function deleteSession(database: Statements, session: SessionIdentity, now: Date): Promise<boolean> {
   const { sessionKey: key, agentId: agent } = session;
   const remembered = database.dialect.greatest(sql`deleted_sessions.sequence`, sql`excluded.sequence`);
@@ -110,6 +163,8 @@ export async function deleteSession(database: Statements, session: SessionIdenti
       ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = ${remembered}, deleted_at = excluded.deleted_at`,
   );
   await database.execute(sql`DELETE FROM session_state_events WHERE session_key = ${key} AND agent_id = ${agent}`);
+  await removeLink(database, session);
+  await forgetOwnPrompts(database, session);
   const heads = await database.execute(
     sql`DELETE FROM session_state_heads WHERE session_key = ${key} AND agent_id = ${agent}`,
   );

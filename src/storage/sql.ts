@@ -29,7 +29,7 @@ export type Transaction = Statements & {
   /** The next `count` sequences, ascending, never handed out before. Call it after `lock`. */
   takeSequences(count: number): Promise<number[]>;
   /** When this transaction commits, other processes hear that what is pending on these targets has changed. */
-  tellOthers(targets: readonly SessionIdentity[]): Promise<void>;
+  tellOthers(targets: () => readonly SessionIdentity[]): Promise<void>;
 };
 
 export type ColumnType = "text" | "integer" | "time";
@@ -39,6 +39,8 @@ export type Dialect = {
   readonly kind: "sqlite" | "postgresql";
   /** A relation `alias` over a JSON array of objects, one column per key. Objects as one parameter: any number of rows. */
   rows(alias: string, values: readonly Readonly<Record<string, unknown>>[], columns: Record<string, ColumnType>): Sql;
+  /** One JSON array of the tuples `values` of a relation: half the work of objects, on both sides. */
+  jsonTuples(values: readonly Sql[], from: Sql): Sql;
   /** The larger of two expressions. */
   greatest(a: Sql, b: Sql): Sql;
   /** One JSON array of the objects `fields` of a relation. */

@@ -52,6 +52,7 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
       last = result.catch(() => undefined);
       return result;
     },
+    tellChanged: nobodyElse,
     listen: (options) => watchDataVersion(writer, options),
     async close() {
       await last;
@@ -67,7 +68,11 @@ function statementsOn(connection: SqliteConnection): Writer {
     dialect: sqliteDialect,
     async query<Row>(statement: Sql) {
       const { columnNames, rows } = await connection.queryRaw(toQuery(statement)).catch(failed);
-      return rows.map((row) => Object.fromEntries(columnNames.map((name, index) => [name, row[index]]))) as Row[];
+      return rows.map((row) => {
+        const record: Record<string, unknown> = {};
+        for (let index = 0; index < row.length; index += 1) record[columnNames[index] ?? ""] = row[index];
+        return record;
+      }) as Row[];
     },
     execute: (statement) => connection.executeRaw(toQuery(statement)).catch(failed),
     close: () => connection.dispose(),

@@ -24,7 +24,10 @@ export function watchDataVersion(writer: Statements, options: ListenOptions): Li
       try {
         const now = await dataVersion(writer);
         // The first look hints too: something may have been committed between a subscriber's reading and it.
-        if (now !== seen) options.hint(null);
+        if (now !== seen) {
+          options.hint(null);
+          options.changed(null);
+        }
         seen = now;
       } catch (error) {
         options.trouble(error);

@@ -26,6 +26,7 @@ export const sqliteDialect: Dialect = {
     const pairs = Object.entries(fields).map(([name, value]) => sql`${raw(`'${name}'`)}, ${value}`);
     return sql`(SELECT json_group_array(json_object(${join(pairs)})) FROM ${from})`;
   },
+  jsonTuples: (values, from) => sql`(SELECT json_group_array(json_array(${join([...values])})) FROM ${from})`,
   timeValue: (value) => sql`${value}`,
   digest: (text) => text,
   issued: sql`COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'session_state_events'), 0)`,

@@ -82,6 +82,14 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect((await domain.awareness.sessionStatus({ sessionKey: boss })).stateVersion).toBe(version);
     });
 
+    test("reset ends thousands of watches and says how many", async () => {
+      const { boss, worker } = domain.keys();
+      const children = Array.from({ length: 1200 }, (_, i) => spawn(`${worker}:subagent:${i}`, boss));
+      for (const part of [0, 400, 800]) await domain.awareness.appendMany(children.slice(part, part + 400));
+      await expect(domain.awareness.resetSession({ sessionKey: boss })).resolves.toEqual({ watchesRemoved: 1200 });
+      expect((await domain.awareness.watches({ watcherSessionKey: boss })).edges).toEqual([]);
+    });
+
     test("delete removes the session's events, head and watches on both sides", async () => {
       const { boss, other, worker } = domain.keys();
       await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });

@@ -138,7 +138,8 @@ export class ModelLog {
     const beforeDelete = changesSince <= (this.deletedVersion(session) ?? -1);
     const historyGap = changesSince < this.watermark(session) || beforeDelete;
     const stateChanges = { events, historyGap, truncated, nextChangesSince };
-    return { ...session, session: listed ? this.record(listed) : null, stateVersion, stateChanges };
+    const prunedUpTo = this.watermark(session);
+    return { ...session, session: listed ? this.record(listed) : null, stateVersion, prunedUpTo, stateChanges };
   }
 
   deleteSession(name: SessionName): { deleted: boolean } {

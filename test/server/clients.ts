@@ -53,10 +53,15 @@ export type StreamClient = {
   leave(): void;
 };
 
-export async function openStream(url: string, query: string, variables: object = {}): Promise<StreamClient> {
+export async function openStream(
+  url: string,
+  query: string,
+  variables: object = {},
+  headers: Record<string, string> = {},
+): Promise<StreamClient> {
   const outgoing = request(url, {
     method: "POST",
-    headers: { accept: "text/event-stream", "content-type": "application/json" },
+    headers: { accept: "text/event-stream", "content-type": "application/json", ...headers },
     agent: false,
   });
   outgoing.on("error", () => {}); // leaving breaks the connection

@@ -19,7 +19,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** The product as a process of its own, on its own database unless told otherwise. */
 function launch(args: string[] = [], env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, ["--import", "tsx", main, ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `file:${join(folder, "process.db")}`, PORT: "0", ...env },
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: `file:${join(folder, "process.db")}`,
+      PORT: "0",
+      HEADSUP_AUTH: "off",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

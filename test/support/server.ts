@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { createAwareness, type RunningAwareness } from "../../src/awareness/createAwareness.js";
+import type { Clock } from "../../src/clock.js";
 import { limits, loadConfig } from "../../src/config.js";
 import { startService } from "../../src/service.js";
+import { createSources } from "../../src/upstream/sources.js";
 
 export type GraphQLAnswer = {
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on what it asked for itself
@@ -14,7 +16,10 @@ export type GraphQLAnswer = {
 };
 
 export type TestServiceOptions = {
+  /** Off unless a test is about access. */
+  auth?: "on" | "off";
   env?: Record<string, string>;
+  clock?: Clock;
   keepAliveMs?: number;
   /** Stands between the server and the real domain, to hold a call back or to look on. */
   around?: (awareness: RunningAwareness) => RunningAwareness;
@@ -38,11 +43,16 @@ export type TestService = {
 
 /** Starts the product as `main` does, in this process. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { env = {}, keepAliveMs, around = (awareness) => awareness } = options;
+  const { env = {}, keepAliveMs, clock, around = (awareness) => awareness } = options;
   const folder = await mkdtemp(join(tmpdir(), "headsup-"));
-  const config = loadConfig({ DATABASE_URL: `file:${join(folder, "test.db")}`, PORT: "0", ...env });
+  const config = loadConfig({
+    DATABASE_URL: `file:${join(folder, "test.db")}`,
+    PORT: "0",
+    HEADSUP_AUTH: options.auth ?? "off",
+    ...env,
+  });
   const { log, logged } = keptLog();
-  const awareness = around(await createAwareness({ ...config, limits, log }));
+  const awareness = around(await createAwareness({ ...config, limits, log, clock, sources: createSources(config) }));
   const service = await startService(config, { awareness, log, keepAliveMs });
 
   const post = (body: string, headers: Record<string, string> = {}) =>
@@ -69,7 +79,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-function keptLog() {
+/** A log that can be read: every line that was written. */
+export function keptLog() {
   const logged: string[] = [];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,0 +1,146 @@
+import type { Logger } from "../awareness/logger.js";
+import type { MonitorDesk } from "../awareness/upstream.js";
+import type { CheckReport, LinkState, LinkToCheck } from "../awareness/upstreamSources.js";
+import { sleep } from "../clock.js";
+import { Slots } from "./slots.js";
+import type { LocalSources } from "./sources.js";
+
+/** Two changes of a file within a tick of its clock look like one: a time this young proves nothing. */
+const youngMs = 100;
+/** What a check may take beyond its limit before it is given up. */
+const graceMs = 1_000;
+
+export type CheckerOptions = {
+  desk: MonitorDesk;
+  sources: LocalSources;
+  intervalMs: number;
+  limits: { upstreamCheckMs: number; upstreamFilesAtOnce: number; upstreamBackoffMaxMs: number };
+  log: Logger;
+};
+
+export type CheckRequest = {
+  /** Brought forward by a hint: a file that is not there at that moment may be about to be replaced, and is no miss. */
+  hinted: boolean;
+  /** Where the thread is now, if that is known to be another file than the link's. */
+  presentPath?: string | undefined;
+};
+
+/**
+ * `MORE`: there is more to read at once. `QUIET`: a good check that found nothing and had nothing to save, so that the
+ * caller can note many of them together.
+ */
+export type Checked = "DONE" | "MORE" | "QUIET";
+
+/** Runs checks: one at a time per link, a few at a time in all, each within its limit. */
+export class LinkChecker {
+  readonly #options: CheckerOptions;
+  readonly #slots: Slots;
+  readonly #stopped = new AbortController();
+  readonly #busy = new Map<number, Promise<unknown>>();
+  /** Links whose file has not been touched since a good check, as it was then: nothing to open or to read. */
+  readonly #settled = new Map<number, string>();
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.limits.upstreamFilesAtOnce);
+  }
+
+  isBusy(id: number): boolean {
+    return this.#busy.has(id);
+  }
+
+  /** Resolves when no check goes on that ends at all; one that hangs in the file system is left behind. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.race([Promise.allSettled(this.#busy.values()), sleep(graceMs)]);
+  }
+
+  /** Forgets what it knows of links that are no longer there. */
+  keepOnly(ids: ReadonlySet<number>): void {
+    for (const id of this.#settled.keys()) if (!ids.has(id)) this.#settled.delete(id);
+  }
+
+  async isUntouched(link: LinkToCheck): Promise<boolean> {
+    const settled = this.#settled.get(link.id);
+    if (settled === undefined) return false;
+    const now = await this.#options.sources.versionAt(link);
+    return now !== null && settled === settledAs(link.revision, now.version);
+  }
+
+  /**
+   * Checks a link and saves what was found. Rejects when the database does not answer: then nothing was saved, and the
+   * next check finds the same.
+   */
+  async check(link: LinkToCheck, request: CheckRequest): Promise<Checked> {
+    if (this.#busy.has(link.id) || this.#stopped.signal.aborted) return "DONE";
+    // Marked before the first wait: no other check of this link may begin.
+    const working = this.#slots.run(() => this.#checkNow(link, request));
+    const settled = working.then(
+      ({ reading }) => reading,
+      () => undefined,
+    );
+    this.#busy.set(
+      link.id,
+      settled.finally(() => this.#busy.delete(link.id)),
+    );
+    return (await working).checked;
+  }
+
+  /** `reading` ends when the file is let go of, which a check that hangs may not do in time. */
+  async #checkNow(link: LinkToCheck, request: CheckRequest): Promise<{ checked: Checked; reading: Promise<unknown> }> {
+    const seen = await this.#options.sources.versionAt(link);
+    const state = await this.#options.desk.link(link.id);
+    if (state === null) return { checked: "DONE", reading: Promise.resolve() };
+    const { report, reading } = await this.#read(state, request.presentPath);
+    // At the end of the service half a look says nothing.
+    const says = !this.#stopped.signal.aborted && !(report.outcome === "gone" && request.hinted);
+    if (!says) return { checked: "DONE", reading };
+    this.#settled.delete(link.id);
+    const revision = await this.#save(state, report);
+    const isSettled = revision !== null && !(report.outcome === "read" && report.more);
+    if (isSettled && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
+      this.#settled.set(link.id, settledAs(revision, seen.version));
+    }
+    if (report.outcome === "read" && report.more) return { checked: "MORE", reading };
+    return { checked: revision === state.revision ? "QUIET" : "DONE", reading };
+  }
+
+  /** The link's revision after a good check; null after any other, or when somebody else saved one meanwhile. */
+  async #save(state: LinkState, report: CheckReport): Promise<number | null> {
+    const { desk, log } = this.#options;
+    if (report.outcome === "unchanged" && state.missedChecks === 0 && state.failedChecks === 0) return state.revision;
+    if (report.outcome === "unreadable" && state.failedChecks === 0) {
+      const { kind, threadId } = state;
+      log.warn({ kind, threadId, reason: report.reason }, "a linked source cannot be read");
+    }
+    const saved = await desk.saveCheck(state, report, this.#restAfter(state.failedChecks));
+    const isGood = report.outcome === "read" || report.outcome === "unchanged";
+    return saved === "SAVED" && isGood ? state.revision + 1 : null;
+  }
+
+  /** Within the limit of a check, whatever the file system does. */
+  async #read(state: LinkState, path?: string): Promise<{ report: CheckReport; reading: Promise<unknown> }> {
+    const { sources, limits } = this.#options;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limits.upstreamCheckMs);
+    const done = new AbortController();
+    const reading = sources.check(state, AbortSignal.any([limit.signal, this.#stopped.signal]), path);
+    const tooLong = sleep(limits.upstreamCheckMs + graceMs, done.signal).then(
+      (): CheckReport => ({ outcome: "unreadable", reason: "the check took too long" }),
+    );
+    const report = await Promise.race([reading, tooLong]);
+    clearTimeout(timer);
+    done.abort();
+    return { report, reading };
+  }
+
+  /** The first failure waits for the next round; each further one lets twice as many go by. */
+  #restAfter(failedChecks: number): number {
+    const { intervalMs, limits } = this.#options;
+    return Math.min(Math.max(0, 2 ** failedChecks - 1.5) * intervalMs, limits.upstreamBackoffMaxMs);
+  }
+}
+
+function settledAs(revision: number, version: string): string {
+  return `${revision} ${version}`;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codesOf, exchange, type GuardedService, startGuarded } from "./support.js";
+
+let service: GuardedService;
+beforeAll(async () => {
+  service = await startGuarded({ env: { HEADSUP_ALLOWED_HOSTS: "headsup.example.com" } });
+});
+afterAll(() => service.stop());
+
+const admin = { scopes: ["admin"], agents: null } as const;
+const newLink = async () => `${service.origin}/login?code=${(await service.awareness.tokens.createLogin(admin)).code}`;
+const cookieOf = async (headers: Record<string, string> = {}) =>
+  (await exchange(await newLink(), { headers })).headers["set-cookie"]?.[0] ?? "";
+
+describe("a login link", () => {
+  test("sets a cookie of its own and leads to the start page, once", async () => {
+    const link = await newLink();
+    const first = await exchange(link, {});
+    expect([first.status, first.headers.location]).toEqual([303, "/"]);
+    expect(first.headers["set-cookie"]).toHaveLength(1);
+    expect(first.headers["cache-control"]).toBe("no-store");
+    expect(first.headers["referrer-policy"]).toBe("no-referrer");
+    const second = await exchange(link, {});
+    expect([second.status, second.headers["set-cookie"]]).toEqual([401, undefined]);
+    expect(second.body).toContain("headsup login");
+  });
+
+  test("sets a cookie that no script reads and no other site sends along", async () => {
+    const [pair, ...attributes] = (await cookieOf()).split("; ");
+    expect(pair).toMatch(new RegExp(`^headsup_session_${new URL(service.url).port}=hup_\\w{49}$`));
+    expect(attributes).toEqual(["Path=/", "HttpOnly", "SameSite=Strict", expect.stringMatching(/^Expires=/)]);
+  });
+
+  test("sets a Secure cookie behind TLS", async () => {
+    expect(await cookieOf({ host: "headsup.example.com", "x-forwarded-proto": "https" })).toMatch(/; Secure$/);
+    const tls = await startGuarded({
+      env: { HEADSUP_ALLOWED_HOSTS: "headsup.example.com", HEADSUP_ALLOWED_ORIGINS: "https://headsup.example.com" },
+    });
+    const { code } = await tls.awareness.tokens.createLogin(admin);
+    const answer = await exchange(`${tls.origin}/login?code=${code}`, { headers: { host: "headsup.example.com" } });
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(/; Secure$/);
+    await tls.stop();
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["prefetches", { "sec-purpose": "prefetch" }],
+    ["prerenders", { "sec-purpose": "prefetch;prerender" }],
+    ["prefetches, an older one", { purpose: "prefetch" }],
+    ["shows a preview", { "x-moz": "preview" }],
+  ])("is not used up by a browser that only %s", async (_what, headers) => {
+    const link = await newLink();
+    const ahead = await exchange(link, { headers });
+    expect([ahead.status, ahead.headers["set-cookie"]]).toEqual([503, undefined]);
+    expect((await exchange(link, {})).status).toBe(303);
+  });
+
+  test.each(["HEAD", "POST", "PUT"])("is not used up by %s", async (method) => {
+    const link = await newLink();
+    expect((await exchange(link, { method })).status).toBe(405);
+    expect((await exchange(link, {})).status).toBe(303);
+  });
+
+  test.each(["", "?code=", "?code=x", "?code=%00", "?code=hup_", "?other=1"])(
+    "that reads /login%s is 401",
+    async (query) => {
+      const { status, headers } = await exchange(`${service.origin}/login${query}`, {});
+      expect([status, headers["set-cookie"]]).toEqual([401, undefined]);
+    },
+  );
+
+  test("says nothing of itself in the page of a link that does not work", async () => {
+    const { body } = await exchange(`${service.origin}/login?code=<script>`, {});
+    expect(body).not.toMatch(/<script/);
+  });
+});
+
+test("a browser's session can be revoked like a token", async () => {
+  const cookie = (await cookieOf()).split(";", 1)[0] ?? "";
+  const ask = () =>
+    exchange(service.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: '{"query":"{ __typename }"}',
+    });
+  expect((await ask()).status).toBe(200);
+  const session = (await service.awareness.tokens.list()).findLast(({ kind }) => kind === "SESSION");
+  await service.awareness.tokens.revoke(session?.id ?? "");
+  expect(codesOf(JSON.parse((await ask()).body))).toEqual(["UNAUTHENTICATED"]);
+});
+
+test("while access control is off a link leads on and sets nothing", async () => {
+  const open = await startGuarded({ auth: "off" });
+  const { status, headers } = await exchange(`${open.origin}/login?code=x`, {});
+  expect([status, headers.location, headers["set-cookie"]]).toEqual([303, "/", undefined]);
+  await open.stop();
+});

@@ -1,0 +1,84 @@
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../src/config.js";
+import { LinkChecker } from "../../src/upstream/linkChecker.js";
+import { createSources } from "../../src/upstream/sources.js";
+import { claudeTurn } from "./lines.js";
+import { sqliteWorld, type World } from "./world.js";
+
+describe("one bad link never delays another", () => {
+  let world: World;
+  let release: () => void = () => undefined;
+  afterEach(async () => {
+    release();
+    await world.dispose();
+  });
+
+  it("one whose file system hangs is given up after its time, keeps no place, and is not checked twice at once", async () => {
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = 0;
+    world = await sqliteWorld({
+      limits: { upstreamCheckMs: 50, upstreamFilesAtOnce: 1 },
+      // The one thing that real files cannot be made to do: hang.
+      around: (sources) => ({
+        ...sources,
+        async check(link, signal, path) {
+          if (link.threadId !== "hangs") return sources.check(link, signal, path);
+          begun += 1;
+          await held;
+          return { outcome: "unchanged" };
+        },
+      }),
+    });
+    for (const thread of ["hangs", "fine", "fine-too"]) writeFileSync(world.claudeFile(thread), claudeTurn("old"));
+    const bad = await world.follow("CLAUDE_CODE", "hangs");
+    const fine = [await world.follow("CLAUDE_CODE", "fine"), await world.follow("CLAUDE_CODE", "fine-too")];
+    for (const thread of ["fine", "fine-too"]) appendFileSync(world.claudeFile(thread), claudeTurn("typed"));
+    await world.rounds(3);
+    for (const session of fine) expect(await world.turns(session)).toBe(1);
+    expect(begun).toBe(1);
+    const { session } = await world.awareness.sessionStatus({ sessionKey: bad });
+    expect(session?.upstream).toMatchObject({ failedChecks: 1, missedChecks: 0 });
+  });
+
+  it("one that keeps failing rests ever longer, and says until when", async () => {
+    let checks = 0;
+    world = await sqliteWorld({
+      around: (sources) => ({
+        ...sources,
+        async check() {
+          checks += 1;
+          return { outcome: "unreadable", reason: "EIO" };
+        },
+      }),
+    });
+    writeFileSync(world.claudeFile("thread"), claudeTurn("old"));
+    const bad = await world.follow("CLAUDE_CODE", "thread");
+    await world.rounds(20);
+    // Rounds 1, 2, 4 (after one of rest), 8 and 16 or so: never more than a few of twenty.
+    expect(checks).toBeLessThan(8);
+    expect(checks).toBeGreaterThan(3);
+    const { session } = await world.awareness.sessionStatus({ sessionKey: bad });
+    expect(session?.upstream?.failedChecks).toBe(checks);
+    expect(session?.upstream?.nextCheckAt).toBeInstanceOf(Date);
+  });
+
+  it("a source that is not there at the moment of a hint is no miss: it may be about to be replaced", async () => {
+    world = await sqliteWorld();
+    const file = world.claudeFile("thread");
+    writeFileSync(file, claudeTurn("old"));
+    const session = await world.follow("CLAUDE_CODE", "thread");
+    const desk = world.awareness.monitoring;
+    const sources = createSources(world);
+    const checker = new LinkChecker({ desk, sources, intervalMs: 60_000, limits, log: pino({ level: "silent" }) });
+    rmSync(file);
+    for (const link of await desk.linksToCheck("local")) {
+      for (let hint = 0; hint < 5; hint += 1) await checker.check(link, { hinted: true });
+    }
+    const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
+    expect(record?.upstream).toMatchObject({ missedChecks: 0 });
+  });
+});
