@@ -5,7 +5,7 @@ import { startNode } from "../node/node.js";
 import { readArguments, UsageError } from "./arguments.js";
 import type { Console } from "./withTokens.js";
 
-/** `headsup node`: watches over the transcripts of this machine for a server elsewhere. Ends with a signal. */
+/** `headsup node`: watches over the transcripts of this machine for a server elsewhere. Resolves after SIGINT or SIGTERM. */
 export async function runNode(
   args: readonly string[],
   config: Config,
@@ -27,9 +27,8 @@ export async function runNode(
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
   try {
-    await Promise.race([node.ready, signalled]);
-    console.out(`headsup node ${nodeId} reports to ${url}\n`);
-    await Promise.race([node.ended, signalled]);
+    const ready = node.ready.then(() => console.out(`headsup node ${nodeId} reports to ${url}\n`));
+    await Promise.race([ready.then(() => node.ended), signalled]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`the server does not take this node's reports: ${reason}`);

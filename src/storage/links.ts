@@ -174,7 +174,8 @@ export async function touchLinks(database: Statements, ids: readonly number[], n
     { id: "integer" },
   );
   await database.execute(
-    sql`UPDATE upstream_links SET last_checked_at = ${now} WHERE id IN (SELECT ids.id FROM ${rows})`,
+    sql`UPDATE upstream_links SET last_checked_at = ${now} WHERE id IN (
+      SELECT id FROM upstream_links WHERE id IN (SELECT ids.id FROM ${rows}) ORDER BY id ${database.dialect.forUpdate})`,
   );
 }
 

@@ -15,6 +15,7 @@ export const postgresDialect: Dialect = {
   },
   jsonTuples: (values, from) => sql`(SELECT json_agg(json_build_array(${join([...values])})) FROM ${from})`,
   timeValue: (value) => sql`${value}::timestamptz`,
+  forUpdate: raw("FOR UPDATE"),
   digest: (text) => sql`md5(${text})`,
   issued: sql`(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM session_state_events_sequence_seq)`,
   time: (value) => value.toISOString(),

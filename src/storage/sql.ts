@@ -47,6 +47,8 @@ export type Dialect = {
   jsonArray(fields: Record<string, Sql>, from: Sql): Sql;
   /** A time as a parameter where its type does not follow from a column. */
   timeValue(value: Date): Sql;
+  /** Ends a SELECT that locks its rows in its order, where others could take the same rows in another. */
+  readonly forUpdate: Sql;
   /** What a unique index holds of a long text: the text itself, or its digest. A comparison needs both. */
   digest(text: Sql): Sql;
   /** The highest sequence ever handed out, 0 when none. */

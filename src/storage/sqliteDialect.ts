@@ -1,4 +1,4 @@
-import { type Dialect, join, raw, sql } from "./sql.js";
+import { type Dialect, join, nothing, raw, sql } from "./sql.js";
 
 /**
  * Times are the text that Prisma's adapter writes, so that text order is time order in every column. The events of a
@@ -28,6 +28,7 @@ export const sqliteDialect: Dialect = {
   },
   jsonTuples: (values, from) => sql`(SELECT json_group_array(json_array(${join([...values])})) FROM ${from})`,
   timeValue: (value) => sql`${value}`,
+  forUpdate: nothing,
   digest: (text) => text,
   issued: sql`COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'session_state_events'), 0)`,
   time,

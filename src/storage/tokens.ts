@@ -89,7 +89,8 @@ export async function revokeToken(database: Statements, id: string, now: Date): 
 
 export async function noteUse(database: Statements, ids: readonly string[], now: Date): Promise<void> {
   await database.execute(
-    sql`UPDATE access_tokens SET last_used_at = ${database.dialect.timeValue(now)} WHERE id IN (${idsIn(database, ids)})`,
+    sql`UPDATE access_tokens SET last_used_at = ${database.dialect.timeValue(now)} WHERE id IN (
+      SELECT id FROM access_tokens WHERE id IN (${idsIn(database, ids)}) ORDER BY id ${database.dialect.forUpdate})`,
   );
 }
 

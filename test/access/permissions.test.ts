@@ -34,6 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const noDigest = "0".repeat(64);
+
 /** Every field, asked of a session of the agent `$agent`. */
 const operations: Record<string, (key: string, watcher: string) => string> = {
   "Query.viewer": () => "{ viewer { name scopes agents } }",
@@ -60,6 +62,14 @@ const operations: Record<string, (key: string, watcher: string) => string> = {
   "Mutation.deleteSession": (key) => `mutation { deleteSession(input: { sessionKey: "${key}" }) { deleted } }`,
   "Mutation.adoptSession": (key) =>
     `mutation { adoptSession(input: { source: { kind: CODEX, threadId: "none" }, agentId: "${key.split(":")[1]}" }) { created } }`,
+  // For all agents or not at all: test/node/permissions.test.ts.
+  "Query.nodeWork": () => '{ nodeWork(nodeId: "laptop") { starts { id } } }',
+  "Mutation.reportNode": () =>
+    `mutation { reportNode(input: { nodeId: "laptop", machineDigest: "${noDigest}", cadenceMs: 1, catalogId: "${noDigest}", threads: [], goneThreads: [], complete: true, quietLinkIds: [] }) { catalogKnown } }`,
+  "Mutation.reportCheck": () =>
+    'mutation { reportCheck(input: { nodeId: "laptop", linkId: "1", revision: 0, outcome: GONE, sentAt: "2026-11-30T16:00:00Z" }) { saved } }',
+  "Mutation.reportStart": () =>
+    'mutation { reportStart(input: { nodeId: "laptop", startId: "1", because: UNREADABLE }) { taken } }',
 };
 const event = (key: string) => `{ sessionKey: "${key}", kind: GOAL_CHANGED, actor: { type: SYSTEM } }`;
 const pair = (key: string, watcher: string) => `{ watcherSessionKey: "${watcher}", targetSessionKey: "${key}" }`;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { utimesSync, writeFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { NodeReport, NodeSource } from "../../src/awareness/nodeDesk.js";
+import type { NodeReport, NodeSource, NodeStart } from "../../src/awareness/nodeDesk.js";
 import { claudeTurn, sha256 } from "../upstream/lines.js";
 import { boss, type OpenWorld, type World } from "../upstream/world.js";
 
@@ -33,8 +34,11 @@ export function describeDesk(name: string, open: OpenWorld): void {
         source: { kind: "CLAUDE_CODE", nodeId: "laptop", threadId: "thread" },
         agentId: "worker",
       });
-      let [start] = await world.awareness.nodeStarts("laptop");
-      while (start === undefined) [start] = await world.awareness.nodeStarts("laptop");
+      let start: NodeStart | undefined;
+      while (start === undefined) {
+        await nextTurn();
+        [start] = await world.awareness.nodeStarts("laptop");
+      }
       const answer = { nodeId: "laptop", startId: String(start.id), source };
       expect(await world.awareness.reportStart(answer)).toEqual({ taken: true });
       expect(await world.awareness.reportStart(answer)).toEqual({ taken: false });

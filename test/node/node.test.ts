@@ -79,9 +79,9 @@ describe("a node on another machine", { timeout: 30_000 }, () => {
   it("under a name that another machine has leaves that one's links alone", async () => {
     const file = world.claudeFile("thread");
     writeFileSync(file, claudeTurn("old"));
-    await world.startNode();
+    await world.startNode({ cadenceMs: 1_000 });
     const session = await world.follow("thread");
-    const other = world.startNode({ home: "other" });
+    const other = world.startNode({ home: "other", cadenceMs: 300 });
     const refusedIn = () => world.proxy.traffic.filter(({ answer }) => answer.includes("Another machine")).length;
     await until(() => refusedIn() >= 4, "the other one was refused a few times");
     appendFileSync(file, claudeTurn("typed"));
@@ -89,6 +89,17 @@ describe("a node on another machine", { timeout: 30_000 }, () => {
     expect(await world.link(session)).toMatchObject({ missedChecks: 0 });
     await world.dispose();
     await other;
+  });
+
+  it("ends with one line and exit code 1 when its token is not good for this, and with 0 by a signal", async () => {
+    const rights = { name: "reader", scopes: ["read"] as const, agents: null };
+    const { secret } = await world.service.awareness.tokens.create(rights);
+    const refused = await world.startNode({ token: secret });
+    expect(await refused.exited).toEqual([1, null]);
+    expect(await refused.log).toMatch(/^headsup: the server does not take this node's reports: [^\n]*write[^\n]*\n$/);
+    const welcome = await world.startNode();
+    await welcome.end("SIGTERM");
+    expect(await welcome.exited).toEqual([0, null]);
   });
 
   it.each([

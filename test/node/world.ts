@@ -13,7 +13,8 @@ import { type RecordingProxy, startProxy } from "./proxy.js";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const boss = "agent:boss:main";
-export const cadenceMs = 100;
+/** Three of these are longer than a busy machine holds a process up. */
+const usualCadenceMs = 200;
 
 export type NodeProcess = {
   /** Everything it has logged, when it has ended. */
@@ -31,7 +32,7 @@ export type World = {
   /** A token for a node. */
   token: string;
   claudeFile(threadId: string): string;
-  startNode(options?: { name?: string; token?: string; home?: string }): Promise<NodeProcess>;
+  startNode(options?: { name?: string; token?: string; home?: string; cadenceMs?: number }): Promise<NodeProcess>;
   /** Adopts a thread of the node and lets the boss watch it. */
   follow(threadId: string, nodeId?: string): Promise<string>;
   link(sessionKey: string): Promise<UpstreamLinkRecord | null>;
@@ -70,7 +71,7 @@ export async function openWorld(): Promise<World> {
     proxy,
     token,
     claudeFile: (threadId) => join(folder, "claude", "project", `${threadId}.jsonl`),
-    async startNode({ name = "laptop", token: secret = token, home = "claude" } = {}) {
+    async startNode({ name = "laptop", token: secret = token, home = "claude", cadenceMs = usualCadenceMs } = {}) {
       const node = launch(["node", "--server", proxy.origin, "--name", name], {
         HEADSUP_TOKEN: secret,
         HEADSUP_CLAUDE_DIR: join(folder, home),

@@ -27,7 +27,7 @@ export function describeAdoption(database: string, open: OpenWorld): void {
       expect(created).toBe(true);
       expect(session).toMatchObject({ sessionKey, agentId: "worker", label: "a worker" });
       expect(session.upstream).toEqual({
-        ...{ kind: "CLAUDE_CODE", nodeId: "local", threadId: "thread" },
+        ...{ kind: "CLAUDE_CODE", nodeId: "local", nodeSilentFrom: null, threadId: "thread" },
         ...{ missedChecks: 0, failedChecks: 0, skippedRows: 0, unknownRows: 0, nextCheckAt: null, lastCheckedAt: null },
       });
       await world.awareness.watch({ watcherSessionKey: boss, targetSessionKey: sessionKey });

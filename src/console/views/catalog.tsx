@@ -57,7 +57,7 @@ export function CatalogView() {
       )}
       <ul className="plain">
         {data?.nodes.map((entry) => (
-          <Entry key={`${entry.kind} ${entry.threadId}`} {...{ entry, act, refresh, mayAdopt }} />
+          <Entry key={`${entry.nodeId} ${entry.kind} ${entry.threadId}`} {...{ entry, act, refresh, mayAdopt }} />
         ))}
       </ul>
       {data?.pageInfo.hasNextPage && first < 200 && (
