@@ -1,5 +1,5 @@
 import { ratioOf, type Summary, summarise } from "./measure.js";
-import { type GeneratorCheck, type Goal, type Line, type Row, reached } from "./row.js";
+import { type GeneratorCheck, type Line, type Row, reached } from "./row.js";
 
 /** How often more than asked a generator must be able to do. */
 const generatorReserve = 2;
@@ -59,20 +59,22 @@ function markdownTable(lines: readonly Line[]): string {
 
 function cellsOf(line: Line): Cells {
   const ratio = ratioOf(line);
-  const yes = reached(line.goal, ratio.median);
+  const ours = summarise(line.ours);
+  const yes = reached(line.goal, ratio.median, ours.median);
   return [
     line.row,
-    `${spread(summarise(line.ours))} ${line.unit}`,
+    `${spread(ours)} ${line.unit}`,
     line.comparator,
     `${spread(summarise(line.theirs))} ${line.unit}`,
     spread(ratio),
-    goalText(line.goal),
+    goalText(line),
     yes === null ? "" : yes ? "yes" : "**no**",
   ];
 }
 
-function goalText(goal: Goal): string {
+function goalText({ goal, unit }: Line): string {
   if (goal === null) return "";
+  if ("oursBelow" in goal) return `below ${goal.oursBelow} ${unit}`;
   return "atLeast" in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
 }
 

@@ -1,7 +1,10 @@
 import type { Pairs } from "./measure.js";
 
-/** What a ratio must be for a row to count as reached; null for a figure that only informs. */
-export type Goal = { readonly atLeast: number } | { readonly atMost: number } | null;
+/**
+ * What a ratio must be for a row to count as reached, or `oursBelow`: what our side must stay below, in the row's unit,
+ * whatever the comparator takes; null for a figure that only informs.
+ */
+export type Goal = { readonly atLeast: number } | { readonly atMost: number } | { readonly oursBelow: number } | null;
 
 /** Whether the load generator could have done more than it was asked: rates per second, or the same unit for both. */
 export type GeneratorCheck = { readonly capacity: number; readonly asked: number; readonly unit: string };
@@ -27,7 +30,9 @@ export type Row = {
   run(scale: Scale): Promise<Line[]>;
 };
 
-export function reached(goal: Goal, ratio: number): boolean | null {
+/** `ratio` and `ours` are medians. */
+export function reached(goal: Goal, ratio: number, ours: number): boolean | null {
   if (goal === null) return null;
+  if ("oursBelow" in goal) return ours < goal.oursBelow;
   return "atLeast" in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 }

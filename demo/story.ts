@@ -6,11 +6,13 @@ import { coordinatorsDay } from "./coordinator.js";
 import { sparseNumbers, workedExample } from "./cursor.js";
 import { Narrator } from "./narrator.js";
 import { openStage, type Stage } from "./stage.js";
+import { typedIntoTranscript } from "./transcript.js";
 
 const chapters: [title: string, play: (stage: Stage, narrator: Narrator) => Promise<void>][] = [
   ["1. Somebody steps in behind the coordinator's back", coordinatorsDay],
   ["2. How the cursor moves", workedExample],
   ["3. Holes are no gap", sparseNumbers],
+  ["4. Somebody types into another tool", typedIntoTranscript],
 ];
 
 const narrator = new Narrator();

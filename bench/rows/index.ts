@@ -11,6 +11,9 @@ import { postgresProcesses } from "./postgresProcesses.js";
 import { retention } from "./retention.js";
 import { sessionStatus } from "./sessionStatus.js";
 import { startUp } from "./startUp.js";
+import { upstreamCatalog } from "./upstreamCatalog.js";
+import { upstreamCatchUp } from "./upstreamCatchUp.js";
+import { upstreamRound } from "./upstreamRound.js";
 import { webSocketAppend } from "./webSocketAppend.js";
 
 /** In the order of the table. */
@@ -27,5 +30,8 @@ export const rows: readonly Row[] = [
   idleMemory,
   startUp,
   retention,
+  upstreamCatalog,
+  upstreamRound,
+  upstreamCatchUp,
   postgresProcesses,
 ];

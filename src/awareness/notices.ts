@@ -67,10 +67,10 @@ export function notices(
       return rooms.writing<{ watch: WatchRecord | null }>(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const cursor = await cursorOfPair(tx, pair);
-        if (cursor === null) return { result: { watch: null } };
         if (input.upTo > (await headSequence(tx, targetOf(pair)))) {
           throw badInput("upTo", "upTo is above the target's state version; use a version you have read.");
         }
+        if (cursor === null) return { result: { watch: null } };
         const moved = reconcile(cursor, input.upTo, now);
         if (moved === cursor) return { result: { watch: cursor } };
         await saveCursors(tx, [moved], now);

@@ -151,8 +151,8 @@ function subscribes(agents: AgentSet, { watcherSessionKey }: Partial<Watcher>): 
 }
 
 /**
- * One's own sessions; anybody's in the name of one's own session. A spawn makes its actor watch the session, so it needs
- * what watching needs: both of them its own. (A bare actor cannot watch, and is only written down.)
+ * One's own sessions; anybody's in the name of one's own session. A spawn makes its actor watch the session, so both of
+ * them must be its own. (A bare actor cannot watch, and is only written down.)
  */
 function appends(agents: AgentSet, input: AppendInput, prefix: string): void {
   const { agentId } = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });

@@ -62,7 +62,9 @@ export async function letIn(
     refuse(
       response,
       415,
-      new Refusal("BAD_USER_INPUT", "Send operations as JSON, with content-type: application/json."),
+      new Refusal("BAD_USER_INPUT", "Send operations as JSON, with content-type: application/json.", {
+        field: "content-type",
+      }),
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Tokens } from "../awareness/tokens.js";
 import { loginLink } from "./login.js";
@@ -34,9 +34,18 @@ async function writeSecret(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
+    await keepEarlier(file);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** A file from another database holds a secret that may be good there, and stands nowhere else. */
+async function keepEarlier(file: string): Promise<void> {
+  const earlier = await lstat(file).catch(() => null);
+  if (earlier?.isFile() !== true) return;
+  const stamp = new Date().toISOString().replace(/[:.]/g, "-");
+  await rename(file, `${file}.until-${stamp}`);
 }

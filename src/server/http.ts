@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -121,9 +121,16 @@ function createRoom(options: HttpServerOptions, port: () => number): Room {
     inFlight: createInFlight(),
     sockets: createSockets(max),
     places: new WeakMap(),
-    farewell: new AbortController(),
+    farewell: farewellToMany(),
     closing: false,
   };
+}
+
+/** Every open stream listens for it: that many are no leak. */
+function farewellToMany(): AbortController {
+  const farewell = new AbortController();
+  setMaxListeners(0, farewell.signal);
+  return farewell;
 }
 
 async function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {

@@ -1,4 +1,13 @@
-import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source, validate } from "graphql";
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  type ParseOptions,
+  parse,
+  type Source,
+  type ValidationContext,
+  validate,
+} from "graphql";
 import type { Plugin } from "graphql-yoga";
 import { Refusal } from "../awareness/refusals.js";
 import type { Maximums } from "../config.js";
@@ -35,7 +44,8 @@ export function operationLimits(max: Maximums, rate: MutationRate): Plugin<Reque
       checkLength(params.source, max.queryTokens * charsPerToken);
       setParseFn((source: string | Source, options?: ParseOptions) => parseWithin(source, options, max.queryTokens));
     },
-    onValidate({ params, setResult, setValidationFn }) {
+    onValidate({ params, setResult, setValidationFn, addValidationRule }) {
+      addValidationRule(subscribesForSure);
       const problem = problemOf(params.documentAST);
       if (problem !== null) setResult([toError(problem, requestError)]);
       setValidationFn((schema, document, rules) => validate(schema, document, rules, { maxErrors: mostErrors }));
@@ -53,6 +63,18 @@ export function operationLimits(max: Maximums, rate: MutationRate): Plugin<Reque
     onSubscribe({ args, setResultAndStopExecution }) {
       const { cost } = weigh(args);
       if (cost > max.queryCost) setResultAndStopExecution({ errors: [toError(tooDear(cost, max), requestError)] });
+    },
+  };
+}
+
+/** A subscription without a field has nothing to subscribe to: executors stumble over it. */
+function subscribesForSure(context: ValidationContext): ASTVisitor {
+  return {
+    Directive(node) {
+      const conditional = node.name.value === "skip" || node.name.value === "include";
+      if (!conditional || context.getParentType() !== context.getSchema().getSubscriptionType()) return;
+      const message = `A subscription has exactly one field, always: leave out @${node.name.value}.`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
     },
   };
 }

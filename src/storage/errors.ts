@@ -20,6 +20,9 @@ export function driverMessage(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (typeof cause === "object" && cause !== null && "originalMessage" in cause) return String(cause.originalMessage);
   const text = error instanceof Error ? error.message : String(error);
+  if (text.includes("better_sqlite3.node")) {
+    return "the native part of better-sqlite3 is not built: run npm rebuild better-sqlite3";
+  }
   const lines = text.split("\n").map((line) => line.trim());
   // Prisma puts its own call frame first and the driver's words last.
   return lines.filter((line) => line !== "").at(-1) ?? "unknown error";

@@ -61,7 +61,7 @@ export async function migrateSqlite(factory: SqliteFactory, file: string, deadli
     await opened.executeScript("COMMIT");
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`cannot open the database ${file}: ${driverMessage(error)}`, error);
+    throw new StartError(`DATABASE_URL: cannot open the database ${file}: ${driverMessage(error)}`, error);
   } finally {
     await connection?.dispose();
   }

@@ -33,7 +33,7 @@ export async function migratePostgres(url: string): Promise<void> {
     await client.query("COMMIT");
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`cannot open the database ${where}: ${driverMessage(error)}`, error);
+    throw new StartError(`DATABASE_URL: cannot open the database ${where}: ${driverMessage(error)}`, error);
   } finally {
     await client.end().catch(() => undefined);
   }

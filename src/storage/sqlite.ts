@@ -24,7 +24,10 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
-    throw new StartError(`cannot make the folder of the database ${file}: ${driverMessage(error)}`, error);
+    throw new StartError(
+      `DATABASE_URL: cannot make the folder of the database ${file}: ${driverMessage(error)}`,
+      error,
+    );
   }
   const deadline = performance.now() + options.busyMs;
   const factory = new CachingSqlite(file, { timeout: 0 });
@@ -36,7 +39,7 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
     await whileBusy(deadline, () => reader.$executeRawUnsafe("PRAGMA query_only = ON"));
   } catch (error) {
     await Promise.all([writer.close(), reader.$disconnect()]);
-    throw new StartError(`cannot open the database ${file}: ${driverMessage(error)}`, error);
+    throw new StartError(`DATABASE_URL: cannot open the database ${file}: ${driverMessage(error)}`, error);
   }
 
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config.js";
 import { baseUrl } from "../../src/server/baseUrl.js";
@@ -39,6 +39,15 @@ const ask = async ({ url }: { url: string }, token: string, query = "{ __typenam
 };
 
 describe("the first start without any token", () => {
+  test("on a second database beside the first keeps the first one's secret", async () => {
+    await start();
+    const first = await readFile(file, "utf8");
+    await start({ DATABASE_URL: `file:${join(folder, "data/second.db")}` });
+    expect(await readFile(file, "utf8")).not.toBe(first);
+    const kept = (await readdir(dirname(file))).filter((name) => name.startsWith("admin-token.until-"));
+    expect(await Promise.all(kept.map((name) => readFile(join(dirname(file), name), "utf8")))).toEqual([first]);
+  });
+
   test("makes an admin token in a file for its owner alone, and prints after the ready line a login link", async () => {
     const server = await serve({ DATABASE_URL: databaseUrl() }, folder);
     const link = /^log in, once and within 10 minutes: (\S+)$/.exec(await server.line())?.[1] ?? "";

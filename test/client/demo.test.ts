@@ -20,14 +20,16 @@ describe("the demo", { timeout: 90_000 }, () => {
     expect(output).not.toContain("✗");
     expect(output).toMatch(/human messages 11, 12, 13 +10 +11 +13 +changesSince 10\n/);
     expect(output).toContain("the session's numbers: 12, 14, 19;");
+    expect(output).toMatch(/✓ the coordinator is told\n +it took \d+ ms from the line in the file/);
     expect(code).toBe(0);
   });
 
-  test("on a server in use it plays as well, and leaves no session of its own behind", async () => {
+  test("on a server in use it plays as well but for the transcript's chapter, and leaves no session of its own behind", async () => {
     const service = await startTestService();
     await service.gql(`mutation { registerSession(input: { sessionKey: "agent:a:b" }) { session { agentId } } }`);
-    const { errors, code } = await play({ HEADSUP_URL: service.url });
+    const { output, errors, code } = await play({ HEADSUP_URL: service.url });
     expect([errors, code]).toEqual(["", 0]);
+    expect(output).toMatch(/4\. Somebody types into another tool\n═+\n.*\n {4}left out: .*\n\nEverything came back/);
     const { data } = await service.gql("{ sessionsList { nodes { sessionKey } } }");
     expect(data.sessionsList.nodes).toEqual([{ sessionKey: "agent:a:b" }]);
     await service.stop();

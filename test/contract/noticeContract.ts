@@ -168,6 +168,7 @@ export function describeNotices(database: string, open: OpenDomain): void {
       const { boss, worker } = domain.keys();
       const name = { watcherSessionKey: boss, targetSessionKey: worker };
       await expect(domain.awareness.reconcile({ ...name, upTo: 0 })).resolves.toEqual({ watch: null });
+      await expect(domain.awareness.reconcile({ ...name, upTo: 1 })).rejects.toMatchObject({ field: "upTo" });
       await watch(boss, worker);
       const head = await appended(domain.awareness, goal(worker));
       const refused = domain.awareness.reconcile({ ...name, upTo: head + 1 });

@@ -47,6 +47,7 @@ describe("BAD_USER_INPUT names the offending input", () => {
     ["a cursor that is none", '{ sessionsList(after: "nonsense") { nodes { sessionKey } } }', undefined, "after"],
     ["an unknown field", "{ sessionsList { nodes { sessionKeys } } }", undefined, "sessionKeys"],
     ["an unknown root field", "{ foo }", undefined, "foo"],
+    ["a subscription to nothing", "subscription { staleNotice @skip(if: true) { id } }", undefined, "staleNotice"],
     ["an unknown argument", "{ sessionsList(last: 1) { nodes { sessionKey } } }", undefined, "last"],
     ["a missing argument", "{ sessionStatus { stateVersion } }", undefined, "sessionKey"],
     ["a missing input", "mutation { append { recorded } }", undefined, "input"],

@@ -15,4 +15,4 @@ const open = postgresDomains(() => {
 });
 
 // Each row has a database of its own, which costs more here.
-describeProperty("PostgreSQL", open, 50);
+describeProperty("PostgreSQL", open, 25);

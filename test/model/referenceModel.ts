@@ -129,8 +129,8 @@ export class ReferenceModel extends ModelLog {
   reconcile(input: WatchName & { upTo: number }): { watch: ModelWatch | null } {
     const pair = pairOf(input);
     const cursor = this.find(pair);
-    if (cursor === undefined) return { watch: null };
     if (input.upTo > this.version(targetOf(pair))) throw badInput("upTo", "above the head");
+    if (cursor === undefined) return { watch: null };
     const coversPending = !isPending(cursor) || input.upTo >= cursor.notified;
     if (coversPending && input.upTo > cursor.lastSeen) this.moveTo(cursor, input.upTo);
     return { watch: this.shown(cursor) };

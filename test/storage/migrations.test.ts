@@ -43,7 +43,7 @@ describe("migrations on SQLite", () => {
   test("a file that is no database stops the start with one line", async () => {
     await expect(openDatabase({ kind: "sqlite", file: "package.json" }, { busyMs: 100 })).rejects.toMatchObject({
       name: "StartError",
-      message: expect.stringMatching(/^cannot open the database package\.json: [^\n]+$/),
+      message: expect.stringMatching(/^DATABASE_URL: cannot open the database package\.json: [^\n]+$/),
     });
   });
 });
