@@ -1,4 +1,5 @@
-import { type BatchHead, lookAt, lookForDuplicates, type Recorded, writeRound } from "./batchStatements.js";
+import { type BatchHead, lookAt, lookForDuplicates } from "./batchReads.js";
+import { type Recorded, writeRound } from "./batchWrites.js";
 import { eventsBySequence } from "./events.js";
 import { dedupeOf, identityOf, type NewEvent } from "./newEvent.js";
 import type { EventRecord, NoticeRecord } from "./records.js";
