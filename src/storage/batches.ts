@@ -22,13 +22,13 @@ type Fate = { kind: "new" } | { kind: "existing"; sequence: number } | { kind: "
  */
 export async function commitBatch(tx: Transaction, events: readonly NewEvent[], now: Date): Promise<BatchResult> {
   await tx.lock([...new Map(events.map(({ event }) => [identityOf(event), event])).values()]);
-  const result: BatchResult = { outcomes: [], opened: [] };
-  for (const round of rounds(events)) {
-    const { outcomes, opened } = await commitRound(tx, round, now);
-    result.outcomes.push(...outcomes);
-    result.opened.push(...opened);
-  }
-  return result;
+  const results: BatchResult[] = [];
+  for (const round of rounds(events)) results.push(await commitRound(tx, round, now));
+  // Not push(...): one event can open more notices than a call may have arguments.
+  return {
+    outcomes: results.flatMap(({ outcomes }) => outcomes),
+    opened: results.flatMap(({ opened }) => opened),
+  };
 }
 
 /**

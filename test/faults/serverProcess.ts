@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { collect, readyUrl } from "../support/childServer.js";
 
 const projectFolder = fileURLToPath(new URL("../../", import.meta.url));
 const adminToken = "token-of-the-fault-tests-0123456789abcdef";
@@ -62,24 +62,6 @@ export async function refusedStart(databaseFile: string) {
     once(child, "exit"),
   ]);
   return { code: Number(code), stdout, stderr };
-}
-
-async function readyUrl(child: ChildProcess): Promise<string | null> {
-  if (child.stdout === null) return null;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /ready at (\S+)/.exec(line)?.[1];
-    if (url === undefined) continue;
-    // Nobody reads on: without this a full pipe would stop the server.
-    child.stdout.resume();
-    return url;
-  }
-  return null;
-}
-
-async function collect(stream: NodeJS.ReadableStream | null): Promise<string> {
-  let text = "";
-  for await (const chunk of stream ?? []) text += String(chunk);
-  return text;
 }
 
 function headers(accept: string) {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type ClientOptions, createClient, type HeadsupClient } from "../../src/client/index.js";
+import { collect, readyUrl } from "../support/childServer.js";
 
 const projectFolder = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -69,22 +69,4 @@ function launch({ databaseUrl, port = 0, limits }: ServerOptions): ChildProcess 
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
   return child;
-}
-
-async function readyUrl(child: ChildProcess): Promise<string | null> {
-  if (child.stdout === null) return null;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /ready at (\S+)/.exec(line)?.[1];
-    if (url === undefined) continue;
-    // Nobody reads on: without this a full pipe would stop the server.
-    child.stdout.resume();
-    return url;
-  }
-  return null;
-}
-
-async function collect(stream: NodeJS.ReadableStream | null): Promise<string> {
-  let text = "";
-  for await (const chunk of stream ?? []) text += String(chunk);
-  return text;
 }
