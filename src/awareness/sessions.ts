@@ -66,16 +66,22 @@ export function sessions(rooms: Rooms): SessionPart {
     },
 
     async resetSession(input) {
-      const session = resolveSession(input);
-      return { watchesRemoved: await endOwnWatches(rooms, session) };
+      const watcher = watcherOf(resolveSession(input));
+      const before = await endFullBatches(rooms, watcher);
+      const last = await rooms.writing(async (tx) => {
+        const ended = await endWatches(tx, { target: null, watcher }, null);
+        return { result: ended.length, ...announceEnd(ended) };
+      });
+      return { watchesRemoved: before + last };
     },
 
     async deleteSession(input) {
       const session = resolveSession(input);
-      const own = await endOwnWatches(rooms, session);
+      const watcher = watcherOf(session);
+      const before = await endFullBatches(rooms, watcher);
       return rooms.writing(async (tx, now) => {
-        const ended = await endWatches(tx, { target: session, watcher: watcherOf(session) }, null);
-        const deleted = (await deleteSession(tx, session, now)) || ended.length + own > 0;
+        const ended = await endWatches(tx, { target: session, watcher }, null);
+        const deleted = (await deleteSession(tx, session, now)) || ended.length + before > 0;
         return { result: { deleted }, ...announceEnd(ended), changed: [session] };
       });
     },
@@ -109,21 +115,26 @@ function watcherOf(session: SessionIdentity): string | null {
 }
 
 /**
- * Ends what a session watches, some hundred watches at a time: each holds the lock of a target, of which a database has
- * a bounded number. Returns how many there were.
+ * Ends what a session watches until no more is left than goes into one transaction: each watch holds the lock of a
+ * target, of which a database has a bounded number. The caller ends the rest, so that whoever watches few has it done
+ * at one moment: a watch made at the same time is before it or after it, and is never counted twice. Returns how many
+ * ended here.
  */
-async function endOwnWatches(rooms: Rooms, session: SessionIdentity): Promise<number> {
-  const sides = { target: null, watcher: watcherOf(session) };
+async function endFullBatches(rooms: Rooms, watcher: string | null): Promise<number> {
+  const sides = { target: null, watcher };
   const limit = rooms.limits.retentionBatchRows;
+  const isMore = async () => {
+    const left = await rooms.reading(cursorsTouching(rooms.database.read, sides, limit + 1));
+    return left.length > limit;
+  };
   let removed = 0;
-  for (;;) {
-    const batch = await rooms.writing(async (tx) => {
+  while (await isMore()) {
+    removed += await rooms.writing(async (tx) => {
       const ended = await endWatches(tx, sides, limit);
       return { result: ended.length, ...announceEnd(ended) };
     });
-    removed += batch;
-    if (batch === 0) return removed;
   }
+  return removed;
 }
 
 /**

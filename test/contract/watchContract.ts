@@ -90,6 +90,25 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect((await domain.awareness.watches({ watcherSessionKey: boss })).edges).toEqual([]);
     });
 
+    test.each(["resetSession", "deleteSession"] as const)(
+      "%s and a watch that race end as if one came first: ended once, or made anew and standing",
+      async (end) => {
+        const { worker } = domain.keys();
+        for (let round = 0; round < 50; round += 1) {
+          const boss = `agent:racer${round}:${worker}`;
+          const name = { watcherSessionKey: boss, targetSessionKey: worker };
+          const { watch: first } = await domain.awareness.watch(name);
+          const [ended, { watch: second }] = await Promise.all([
+            domain.awareness[end]({ sessionKey: boss }),
+            laterBy(round % 5, () => domain.awareness.watch(name)),
+          ]);
+          expect(ended).toEqual(end === "resetSession" ? { watchesRemoved: 1 } : { deleted: true });
+          const left = (await domain.awareness.watches({ watcherSessionKey: boss })).edges.map(({ node }) => node.id);
+          expect(left).toEqual(second?.id === first?.id ? [] : [second?.id]);
+        }
+      },
+    );
+
     test("delete removes the session's events, head and watches on both sides", async () => {
       const { boss, other, worker } = domain.keys();
       await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
@@ -164,4 +183,10 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect((await domain.awareness.sessionsList({ search: "100_%" })).edges).toEqual([]);
     });
   });
+}
+
+/** Some turns of the event loop later. */
+async function laterBy<Result>(turns: number, call: () => Promise<Result>): Promise<Result> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return call();
 }
