@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Auth, readAuth, readHosts, readOrigins } from "./config/access.js";
 import { ConfigError, shown } from "./config/configError.js";
 import { type Maximums, maximumVariables, readMaximums } from "./config/maximums.js";
+import { unknownVariables } from "./config/unknownVariables.js";
 
 export { ConfigError } from "./config/configError.js";
 export type { Maximums } from "./config/maximums.js";
@@ -96,6 +97,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** What one request, one connection and one token may ask for. */
   readonly max: Maximums;
+  /** What is set and looks like a variable of this service, but is none: most likely a slip of the pen. */
+  readonly unknownVariables: readonly string[];
 };
 
 type Environment = Record<string, string | undefined>;
@@ -126,6 +129,7 @@ export function loadConfig(env: Environment): Config {
     monitorFirstMs: readWhole(env, "HEADSUP_MONITOR_FIRST_MS"),
     logLevel: readLogLevel(env.HEADSUP_LOG_LEVEL || defaults.logLevel),
     max: Object.freeze(readMaximums((variable) => readWhole(env, variable))),
+    unknownVariables: Object.freeze(unknownVariables(env, Object.keys(wholeNumbers))),
   });
 }
 

@@ -63,6 +63,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     metrics.stop();
   };
   for (const warning of exposureWarnings(config)) log.warn(warning);
+  for (const name of config.unknownVariables) log.warn(`${name} is set, but there is no such variable: see the README`);
   const firstLogin = await openDoor(config, { awareness, server, stop });
   let stopped: Promise<void> | undefined;
   return {

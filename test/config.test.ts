@@ -23,6 +23,18 @@ function expectRefused(variable: string, value: string, words: RegExp): void {
 }
 
 describe("section 10: environment, all optional", () => {
+  test("a variable that there is not is named, and those of the commands are not taken for one", () => {
+    const { unknownVariables } = loadConfig({
+      HEADSUP_RETENTION_DAY: "7",
+      HEADSUP_RETENTION_ROWS: "7",
+      HEADSUP_MAX_SOCKETS: "7",
+      HEADSUP_TOKEN: "hup_x",
+      HEADSUP_AUTH: "on",
+      PATH: "/bin",
+    });
+    expect(unknownVariables).toEqual(["HEADSUP_RETENTION_DAY"]);
+  });
+
   test("the defaults", () => {
     expect(loadConfig({})).toEqual({
       databaseUrl: "file:./data/headsup.db",
@@ -42,6 +54,7 @@ describe("section 10: environment, all optional", () => {
       monitorFirstMs: 15000,
       logLevel: "info",
       max: expect.any(Object), // test/operation/maximums.test.ts
+      unknownVariables: [],
     });
   });
 
@@ -80,6 +93,7 @@ describe("section 10: environment, all optional", () => {
       monitorFirstMs: 0,
       logLevel: "silent",
       max: expect.any(Object),
+      unknownVariables: [],
     });
   });
 

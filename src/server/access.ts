@@ -71,7 +71,8 @@ export function createAccess(options: AccessOptions): Access {
 
 async function bearer(tokens: Tokens, authorization: unknown): Promise<Grant> {
   const [, secret] = typeof authorization === "string" ? (/^Bearer +(\S.*)$/i.exec(authorization) ?? []) : [];
-  const grant = secret === undefined ? null : await tokens.verify(secret, "TOKEN");
+  if (secret === undefined) throw notBearer;
+  const grant = await tokens.verify(secret, "TOKEN");
   if (grant !== null) return grant;
   throw new Refusal("UNAUTHENTICATED", "This token is not known, or it has been revoked or expired.");
 }
@@ -99,6 +100,11 @@ function turnedAway(
 export const missingToken = new Refusal(
   "UNAUTHENTICATED",
   "This needs a token: send it as `Authorization: Bearer <token>`, over a WebSocket as connectionParams.authorization.",
+);
+
+const notBearer = new Refusal(
+  "UNAUTHENTICATED",
+  "The authorization must read `Bearer <token>`: that word, a space, the token.",
 );
 
 /**

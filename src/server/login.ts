@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../awareness/refusals.js";
 import type { Access } from "./access.js";
 import { refuse, sayLine, showPage } from "./answers.js";
-import { usedLinkPage } from "./loginPages.js";
+import { noCodePage, usedLinkPage } from "./loginPages.js";
 
 /** The address that logs one browser in, once. `base` is the server's own, such as `http://127.0.0.1:4000`. */
 export function loginLink(base: string, code: string): string {
@@ -17,7 +17,8 @@ export async function answerLogin(access: Access, request: IncomingMessage, resp
   if (request.method !== "GET") return sayLine(response, 405, "a login link is opened with GET");
   if (access.auth === "off") return leadOn(response);
   if (looksAhead(request)) return sayLine(response, 503, "this link is not for looking ahead");
-  const code = new URL(request.url ?? "", "http://localhost").searchParams.get("code") ?? "";
+  const code = new URL(request.url ?? "", "http://localhost").searchParams.get("code");
+  if (!code) return showPage(response, 401, noCodePage);
   try {
     const session = await access.tokens.redeemLogin(code);
     if (session === null) {

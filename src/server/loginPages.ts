@@ -1,15 +1,23 @@
-/** The two pages of a server that has not let somebody in: no script, nothing from elsewhere, nothing of the request. */
+/** The pages of a server that has not let somebody in: no script, nothing from elsewhere, nothing of the request. */
+
+const login = "<code>headsup login</code> (in a clone: <code>node dist/main.js login</code>)";
 
 export const notLoggedInPage = pageOf(
   "Not logged in",
-  "To log in, run <code>headsup login</code> where the server runs, and open the link that it prints. " +
-    'If you have just done that, <a href="/">go on</a>.',
+  `To log in, run ${login} where the server runs, and open the link that it prints. ` +
+    'If you have just done that, <a href="/">go on</a>. A login holds for the host name in its link alone: ' +
+    "<code>localhost</code> is another one than <code>127.0.0.1</code>.",
 );
 
 export const usedLinkPage = pageOf(
   "This link does not work any more",
-  "A login link works once, and for 10 minutes. Run <code>headsup login</code> for another. " +
+  `A login link works once, and for 10 minutes. Run ${login} for another. ` +
     'If you are logged in already, <a href="/">go on</a>.',
+);
+
+export const noCodePage = pageOf(
+  "This is no login link",
+  `It has no code. Run ${login} where the server runs, and open the whole link that it prints.`,
 );
 
 function pageOf(title: string, body: string): string {

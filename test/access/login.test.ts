@@ -25,6 +25,12 @@ describe("a login link", () => {
     expect(second.body).toContain("headsup login");
   });
 
+  test.each(["/login", "/login?code=", "/login?token=x"])("%s has no code, and its page says so", async (path) => {
+    const answer = await exchange(service.origin + path, {});
+    expect([answer.status, answer.headers["set-cookie"]]).toEqual([401, undefined]);
+    expect(answer.body).toContain("has no code");
+  });
+
   test("sets a cookie that no script reads and no other site sends along", async () => {
     const [pair, ...attributes] = (await cookieOf()).split("; ");
     expect(pair).toMatch(new RegExp(`^headsup_session_${new URL(service.url).port}=hup_\\w{49}$`));

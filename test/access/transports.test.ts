@@ -59,6 +59,11 @@ describe("over HTTP a token is accepted", () => {
     expect(answer.body).not.toContain("data");
   });
 
+  test("a token without its scheme is told what is missing, one that is not known is not called that", async () => {
+    expect((await post({ authorization: reader.token })).body).toContain("Bearer <token>");
+    expect((await post({ authorization: `Bearer ${newSecret()}` })).body).toContain("not known");
+  });
+
   test.each(["authorization", "token", "access_token", "code", "query"])(
     "and never in a query string: ?%s=",
     async (name) => {

@@ -18,6 +18,9 @@ export function SignedOut({ before }: { before: boolean }) {
       </p>
       <p>To log in, run this where the server runs, and open the link that it prints in this browser:</p>
       <pre className="code">headsup login</pre>
+      <p>
+        (In a clone: <code>node dist/main.js login</code>.)
+      </p>
       <p className="buttons">
         <CopyButton text="headsup login" label="Copy" />
         <button type="button" className="primary" onClick={() => void knock()}>
