@@ -7,10 +7,15 @@ export function toolName(kind: UpstreamLink["kind"]): string {
   return tools[kind];
 }
 
+/** Whether a source is on the server's own machine. */
+export function isLocal(nodeId: string): boolean {
+  return nodeId === "local";
+}
+
 /** How the monitoring of a source goes: the word for it, and what else there is to say. */
 export function linkState(link: UpstreamLink): { word: string; tone: "good" | "warn" | "bad"; details: string } {
   const details = [
-    `${tools[link.kind]} on ${link.nodeId === "local" ? "the server's machine" : link.nodeId}, thread ${link.threadId}`,
+    `${tools[link.kind]} on ${isLocal(link.nodeId) ? "the server's machine" : link.nodeId}, thread ${link.threadId}`,
     link.lastCheckedAt === null ? "not checked yet" : `last checked ${exactTime(link.lastCheckedAt)}`,
     `missed checks: ${link.missedChecks}`,
     `skipped rows: ${link.skippedRows}`,

@@ -4,7 +4,7 @@ import { ActLine } from "../parts/actLine.js";
 import { Ago } from "../parts/ago.js";
 import { Failure } from "../parts/failure.js";
 import { SessionLink } from "../parts/sessionLink.js";
-import { toolName, UpstreamState } from "../parts/upstreamState.js";
+import { isLocal, toolName, UpstreamState } from "../parts/upstreamState.js";
 import { client, door } from "../store/app.js";
 import { useObservable } from "../store/observable.js";
 import { type Act, useAct } from "../store/useAct.js";
@@ -13,7 +13,7 @@ import { useLive } from "../store/useLive.js";
 const pageSize = 50;
 const allOnly = (changed: ReadonlySet<string> | null) => changed === null;
 
-/** Threads of other tools on the server's machine, and the sessions that they are. */
+/** Threads of other tools on the server's machine and on its nodes, and the sessions that they are. */
 export function CatalogView() {
   const [kind, setKind] = useState<UpstreamKind | null>(null);
   const [first, setFirst] = useState(pageSize);
@@ -51,7 +51,7 @@ export function CatalogView() {
           <h2>No threads found</h2>
           <p className="quiet">
             The server looks below <code>HEADSUP_CLAUDE_DIR</code> and <code>HEADSUP_CODEX_DIR</code> for threads of
-            Claude Code and Codex on its own machine.
+            Claude Code and Codex on its own machine; <code>headsup node</code> adds those of another one.
           </p>
         </div>
       )}
@@ -72,7 +72,7 @@ export function CatalogView() {
 type EntryProps = { entry: CatalogEntry; act: Act; refresh: () => void; mayAdopt: boolean };
 
 function Entry({ entry, act, refresh, mayAdopt }: EntryProps) {
-  const { kind, threadId, workingDirectory, updatedAt, adoptedBy } = entry;
+  const { kind, nodeId, threadId, workingDirectory, updatedAt, adoptedBy } = entry;
   return (
     <li className="card entry">
       <div className="entry-head">
@@ -80,6 +80,7 @@ function Entry({ entry, act, refresh, mayAdopt }: EntryProps) {
         <span className="key" title={threadId}>
           {threadId}
         </span>
+        {!isLocal(nodeId) && <span className="quiet">on {nodeId}</span>}
         <span className="quiet">
           written <Ago at={updatedAt} />
         </span>
