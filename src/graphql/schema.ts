@@ -9,7 +9,8 @@ import "./sessionChanges.js";
 import "./watches.js";
 import "./notices.js";
 import "./upstream.js";
-import "./nodes.js";
+import "./nodeWork.js";
+import "./nodeReports.js";
 import "./viewer.js";
 
 /** The public contract as an executable schema, each field behind what it needs. */
