@@ -1,20 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NoticeMailbox } from "../../src/client/mailbox.js";
-import type { StaleNotice } from "../../src/client/types.js";
-
-function notice(target: string, notified: number): StaleNotice {
-  return {
-    id: `${target}@${notified}`,
-    watcherSessionKey: "agent:lead:main",
-    targetSessionKey: target,
-    targetAgentId: "worker",
-    changesSince: notified - 1,
-    notified,
-    delivery: "IMMEDIATE",
-    openedAt: "2026-01-01T00:00:00.000Z",
-    text: "",
-  };
-}
+import { noticeOf as notice } from "./scriptedServer.js";
 
 describe("the client's mailbox", () => {
   test("it holds at most one undelivered notice per pair: the newest, in the place of the first", async () => {

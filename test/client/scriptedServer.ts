@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { StaleNotice } from "../../src/client/types.js";
 
 type Message = { type: string; id?: string; payload?: Record<string, unknown> };
 export type Peer = {
@@ -77,9 +78,8 @@ function converse(socket: WebSocket, script: Script): void {
   });
 }
 
-/** A notice as it crosses the wire. */
-export function noticeMessage(id: string, target: string, notified: number) {
-  const staleNotice = {
+export function noticeOf(target: string, notified: number): StaleNotice {
+  return {
     id: `${target}@${notified}`,
     watcherSessionKey: "agent:lead:main",
     targetSessionKey: target,
@@ -90,7 +90,11 @@ export function noticeMessage(id: string, target: string, notified: number) {
     openedAt: "2026-01-01T00:00:00.000Z",
     text: "",
   };
-  return { id, type: "next", payload: { data: { staleNotice } } };
+}
+
+/** A notice as it crosses the wire. */
+export function noticeMessage(id: string, target: string, notified: number) {
+  return { id, type: "next", payload: { data: { staleNotice: noticeOf(target, notified) } } };
 }
 
 /** A refusal of a subscription as it crosses the wire. */

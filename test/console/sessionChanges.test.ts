@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { openSqliteDomain, startOnFile } from "../support/domain.js";
+import { openSqliteDomain, startOn, startOnFile } from "../support/domain.js";
 import { startPostgres, type TestPostgres } from "../support/postgres.js";
-import { postgresDomains, startOnPostgres } from "../support/postgresDomain.js";
+import { postgresDomains } from "../support/postgresDomain.js";
 import { describeAcross, describeSessionChanges } from "./describeSessionChanges.js";
 
 let server: TestPostgres;
@@ -36,7 +36,7 @@ describeAcross("SQLite", async () => {
 
 describeAcross("PostgreSQL", async () => {
   const url = await server.createDatabase();
-  const [here, there] = [await startOnPostgres(url), await startOnPostgres(url)];
+  const [here, there] = [await startOn(url), await startOn(url)];
   endings.push(async () => void (await Promise.all([here.stop(), there.stop()])));
   return [here, there];
 });

@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../src/clock.js";
-import { claudeAnswer, claudeTurn } from "../upstream/lines.js";
+import { claudeTurn } from "../upstream/lines.js";
+import { typeInPieces } from "../upstream/typing.js";
 import { openWorld, until, type World } from "./world.js";
 
 let world: World;
@@ -20,21 +21,8 @@ afterEach(async () => {
 });
 
 /** Types turns in pieces that end anywhere, until the signal aborts. Returns the number. */
-async function type(signal: AbortSignal): Promise<number> {
-  let typed = 0;
-  while (!signal.aborted) {
-    const bytes = Buffer.from(claudeTurn(`turn ${typed} 😀`) + claudeAnswer());
-    typed += 1;
-    for (let from = 0; from < bytes.length; ) {
-      const to = Math.min(bytes.length, from + randomInt(1, 400));
-      appendFileSync(file, bytes.subarray(from, to));
-      from = to;
-      await sleep(randomInt(3));
-    }
-    await sleep(randomInt(5, 40));
-  }
-  return typed;
-}
+const type = (signal: AbortSignal) =>
+  typeInPieces(file, { betweenPieces: () => sleep(randomInt(3)), betweenTurns: () => sleep(randomInt(5, 40)) }, signal);
 
 const reads = () => world.proxy.traffic.filter(({ body }) => body.includes('"outcome":"READ"')).length;
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { RunningAwareness } from "../../src/awareness/createAwareness.js";
 import type { HeadsupClient } from "../../src/client/index.js";
 import { listening, openSocket } from "../server/clients.js";
-import { startOnFile } from "../support/domain.js";
-import { startOnPostgres } from "../support/postgresDomain.js";
+import { startOn } from "../support/domain.js";
 import { hearOverEventStream, hearOverWebSocket } from "./heard.js";
 import type { Pair } from "./pair.js";
 import type { ServerProcess } from "./serverProcess.js";
@@ -94,7 +92,7 @@ export function describeCrossing(pair: Pair, tries: number): void {
       const [attentive, fence] = ["agent:attentive:main", "agent:fence:main"];
       await watchAll(client, watcher, [target, next]);
       await watchAll(client, attentive, [fence]);
-      const other = await startDomain(pair.databaseUrl);
+      const other = await startOn(pair.databaseUrl);
       const slow = await other.subscribe(watcher);
       const quick = await other.subscribe(attentive);
       // Changes are heard of in their order: who has heard of a later one has heard of these.
@@ -112,13 +110,6 @@ export function describeCrossing(pair: Pair, tries: number): void {
       await other.stop();
     });
   });
-}
-
-/** This process is one more on the database. */
-function startDomain(databaseUrl: string): Promise<RunningAwareness> {
-  return databaseUrl.startsWith("file:")
-    ? startOnFile(databaseUrl.slice("file:".length))
-    : startOnPostgres(databaseUrl);
 }
 
 export function goal(sessionKey = "") {

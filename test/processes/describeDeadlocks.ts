@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunningAwareness } from "../../src/awareness/createAwareness.js";
+import { startOn } from "../support/domain.js";
 import type { TestPostgres } from "../support/postgres.js";
-import { startOnPostgres } from "../support/postgresDomain.js";
 import { jobs } from "./jobs.js";
 import { runSql } from "./sql.js";
 import { startWorker, type Worker } from "./workerProcess.js";
@@ -16,14 +16,14 @@ export function describeDeadlocks(server: () => TestPostgres): void {
     beforeAll(async () => {
       databaseUrl = await server().createDatabase();
       const options = { databaseUrl, retentionRows: 300, retentionBatchRows: 50 };
-      here = await startOnPostgres(databaseUrl, options);
+      here = await startOn(databaseUrl, options);
       workers = await Promise.all([startWorker(options), startWorker(options)]);
     }, 60_000);
     afterAll(() => Promise.all([here?.stop(), ...workers.map((worker) => worker.stop())]));
 
     test("two sessions that watch each other and are deleted by two processes at once both go", async () => {
       const [one, other] = ["agent:mutual:one", "agent:mutual:other"];
-      const there = await startOnPostgres(databaseUrl);
+      const there = await startOn(databaseUrl);
       for (let round = 0; round < 8; round += 1) {
         await here.watch({ watcherSessionKey: one, targetSessionKey: other });
         await here.watch({ watcherSessionKey: other, targetSessionKey: one });

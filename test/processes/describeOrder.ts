@@ -6,8 +6,8 @@ import { commitBatch } from "../../src/storage/batches.js";
 import type { Database } from "../../src/storage/database.js";
 import { openDatabase } from "../../src/storage/openDatabase.js";
 import type { Transaction } from "../../src/storage/sql.js";
+import { startOn } from "../support/domain.js";
 import type { TestPostgres } from "../support/postgres.js";
-import { startOnPostgres } from "../support/postgresDomain.js";
 import { untilRows } from "./sql.js";
 import { startWorker, type Worker } from "./workerProcess.js";
 
@@ -21,7 +21,7 @@ export function describeOrder(server: () => TestPostgres): void {
     let workers: Worker[] = [];
     beforeAll(async () => {
       url = await server().createDatabase();
-      reader = await startOnPostgres(url);
+      reader = await startOn(url);
       slow = await openDatabase({ kind: "postgresql", url }, { busyMs: 5_000 });
       workers = await Promise.all([startWorker({ databaseUrl: url }), startWorker({ databaseUrl: url })]);
     }, 60_000);
@@ -125,7 +125,7 @@ export function describeOrder(server: () => TestPostgres): void {
     test("an append that waits too long for another process answers STORAGE_UNAVAILABLE; waits do not add up", async () => {
       const sessionKey = "agent:a:held";
       const watcherSessionKey = "agent:a:watcher";
-      const hasty = await startOnPostgres(url, { busyMs: 200 });
+      const hasty = await startOn(url, { busyMs: 200 });
       const held = pausedAppend(sessionKey);
       try {
         await held.paused;

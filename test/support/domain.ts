@@ -24,9 +24,14 @@ export type DomainOptions = {
   log?: pino.Logger;
 };
 
-/** The domain on this SQLite file, configured as the server would be. */
+/** The domain on this SQLite file. */
 export function startOnFile(file: string, options: DomainOptions = {}): Promise<RunningAwareness> {
-  const config = loadConfig({ DATABASE_URL: `file:${file}` });
+  return startOn(`file:${file}`, options);
+}
+
+/** The domain on the database with this URL, configured as the server would be. */
+export function startOn(databaseUrl: string, options: DomainOptions = {}): Promise<RunningAwareness> {
+  const config = loadConfig({ DATABASE_URL: databaseUrl });
   return createAwareness({
     database: config.database,
     retentionDays: config.retentionDays,
@@ -37,15 +42,23 @@ export function startOnFile(file: string, options: DomainOptions = {}): Promise<
   });
 }
 
-/** The domain on a new SQLite file in a folder of its own. Its first retention pass is over. */
+/** The domain on a new SQLite file in a folder of its own. */
 export async function openSqliteDomain(options: DomainOptions = {}): Promise<TestDomain> {
   const folder = await mkdtemp(join(tmpdir(), "headsup-"));
+  return openDomain(`file:${join(folder, "test.db")}`, options, () => rm(folder, { recursive: true, force: true }));
+}
+
+/** The domain on a new database, which `remove` takes away at the end. Its first retention pass is over. */
+export async function openDomain(
+  databaseUrl: string,
+  options: DomainOptions,
+  remove: () => Promise<void> = async () => {},
+): Promise<TestDomain> {
   const start = async () => {
-    const started = await startOnFile(join(folder, "test.db"), options);
+    const started = await startOn(databaseUrl, options);
     await started.sweep();
     return started;
   };
-
   let awareness = await start();
   return {
     get awareness() {
@@ -57,7 +70,7 @@ export async function openSqliteDomain(options: DomainOptions = {}): Promise<Tes
     },
     async dispose() {
       await awareness.stop();
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     },
   };
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../src/clock.js";
-import { claudeAnswer, claudeTurn } from "./lines.js";
+import { claudeTurn } from "./lines.js";
+import { typeInPieces } from "./typing.js";
 import { sqliteWorld, type World } from "./world.js";
 
 const script = fileURLToPath(new URL("monitorProcess.ts", import.meta.url));
@@ -39,22 +40,8 @@ describe("a monitor that is killed again and again at random moments, while some
     return started;
   }
 
-  /** Types turns and lets the tool answer, in pieces that end anywhere, until the signal aborts. Returns the number. */
-  async function type(signal: AbortSignal): Promise<number> {
-    let typed = 0;
-    while (!signal.aborted) {
-      const bytes = Buffer.from(claudeTurn(`turn ${typed} 😀`) + claudeAnswer());
-      typed += 1;
-      for (let from = 0; from < bytes.length; ) {
-        const to = Math.min(bytes.length, from + randomInt(1, 400));
-        appendFileSync(file, bytes.subarray(from, to));
-        from = to;
-        await nextTurn();
-      }
-      await sleep(randomInt(2, 12));
-    }
-    return typed;
-  }
+  const type = (signal: AbortSignal) =>
+    typeInPieces(file, { betweenPieces: () => nextTurn(), betweenTurns: () => sleep(randomInt(2, 12)) }, signal);
 
   it(`reports every human turn exactly once, over ${checksWanted} checks and more`, { timeout: 90_000 }, async () => {
     const session = await world.follow("CLAUDE_CODE", "thread");
