@@ -17,7 +17,7 @@ const sessionMs = 7 * 24 * 60 * 60_000;
 const forgetMs = 30 * 24 * 60 * 60_000;
 
 /** A person's way in: a link, and the session that a browser gets for it. Both are kept as hashes, like tokens. */
-export function logins({ writing, audit }: TokenDesk): Logins {
+export function logins({ reading, writing, audit }: TokenDesk): Logins {
   return {
     async createLogin(asked) {
       const rights = checkRights(asked);
@@ -30,9 +30,11 @@ export function logins({ writing, audit }: TokenDesk): Logins {
     },
 
     async redeemLogin(code) {
-      if (!isWellFormed(code)) return null;
+      const hash = digestOf(code).toString("hex");
+      // Anybody may ask: who has no link must not make the writers wait.
+      if (!isWellFormed(code) || (await reading(hash)) === null) return null;
       const session = await writing(async (tx, now) => {
-        const link = await tokenByHash(tx, digestOf(code).toString("hex"));
+        const link = await tokenByHash(tx, hash);
         if (link?.kind !== "LOGIN" || !isLiving(link, now) || !(await revokeToken(tx, link.id, now))) return null;
         const rights = { scopes: link.scopes as readonly Scope[], agents: link.agents }; // written by this service alone
         const expiresAt = after(now, sessionMs);

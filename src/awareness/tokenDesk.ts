@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "../storage/sql.js";
-import { insertToken, type TokenKind, type TokenRecord } from "../storage/tokens.js";
+import { insertToken, type TokenKind, type TokenRecord, tokenByHash } from "../storage/tokens.js";
 import type { GrantRooms } from "./grants.js";
 import { orUnavailable } from "./rooms.js";
 import { digestOf, newSecret } from "./tokenText.js";
@@ -13,6 +13,8 @@ export type TokenRequest = Rights & { name: string; expiresAt?: Date | null };
 
 /** Where tokens are made and ended: one at a time over all processes, and each with a line for the record. */
 export type TokenDesk = {
+  /** The token with this hash, looked up without a lock. */
+  reading(hash: string): Promise<TokenRecord | null>;
   writing<Result>(work: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result>;
   audit(act: string, token: Token): void;
 };
@@ -22,6 +24,7 @@ const allOfThem = { sessionKey: "access_tokens", agentId: "" };
 
 export function tokenDesk({ database, clock, log }: GrantRooms): TokenDesk {
   return {
+    reading: (hash) => orUnavailable(log, tokenByHash(database.read, hash)),
     writing: (work) =>
       orUnavailable(
         log,

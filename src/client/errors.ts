@@ -21,16 +21,23 @@ const fatalCodes: ReadonlySet<ErrorCode> = new Set([
   "FORBIDDEN",
 ]);
 
-/** The one error of this client. `field` names the offending input of a `BAD_USER_INPUT`, e.g. `actor.id`. */
+type ErrorDetails = { field?: string; retryAfterMs?: number; cause?: unknown };
+
+/**
+ * The one error of this client. `field` names the offending input of a `BAD_USER_INPUT`, e.g. `actor.id`; `retryAfterMs`
+ * is how long to wait before the same call may go through, where the service says so (`RATE_LIMITED`, `LIMIT_EXCEEDED`).
+ */
 export class HeadsupError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "HeadsupError";
     this.code = code;
     this.field = options.field;
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   /** The same call may succeed later. After `NETWORK` it may have happened: give appends a `dedupeKey`. */
@@ -50,7 +57,10 @@ export function fromGraphQLErrors(errors: readonly unknown[], fallback: ErrorCod
   const extensions = record(first.extensions);
   const code = errorCodes.find((known) => known === extensions.code) ?? fallback;
   const message = typeof first.message === "string" ? first.message : "The service refused without saying why.";
-  return new HeadsupError(code, message, typeof extensions.field === "string" ? { field: extensions.field } : {});
+  const details: ErrorDetails = {};
+  if (typeof extensions.field === "string") details.field = extensions.field;
+  if (typeof extensions.retryAfterMs === "number") details.retryAfterMs = extensions.retryAfterMs;
+  return new HeadsupError(code, message, details);
 }
 
 /** Wraps whatever a transport threw; the innermost reason, such as a refused connection, is in the message. */

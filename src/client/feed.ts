@@ -1,5 +1,6 @@
 import { pause, reconnectDelay } from "./backoff.js";
 import { type HeadsupError, networkError } from "./errors.js";
+import { onAbort } from "./onAbort.js";
 import type { SlotMailbox } from "./slotMailbox.js";
 import type { SharedSocket } from "./socket.js";
 import type { TypedDocument } from "./typedDocument.js";
@@ -31,20 +32,27 @@ export function lastingFeed<Item, Result, Variables extends Record<string, unkno
 ): Feed<Item> {
   const stop = new AbortController();
   let started = false;
+  const listening: (() => void)[] = [];
+
+  function stopListening(): void {
+    for (const forget of listening.splice(0)) forget();
+  }
 
   function end(): void {
-    for (const signal of signals) signal.removeEventListener("abort", end);
+    stopListening();
     stop.abort();
     mailbox.close();
   }
 
   function start(): void {
     started = true;
-    for (const signal of signals) signal.addEventListener("abort", end, { once: true });
-    if (signals.some(({ aborted }) => aborted)) end();
-    keepSubscribed(source, mailbox, stop.signal).catch((error: unknown) => {
-      mailbox.fail(networkError("The subscription could not be made", error));
-    });
+    for (const signal of signals) listening.push(onAbort(signal, end));
+    keepSubscribed(source, stop.signal, (item) => mailbox.push(item))
+      .catch((error: unknown) => networkError("The subscription could not be made", error))
+      .then((error) => {
+        stopListening();
+        if (error !== null) mailbox.fail(error);
+      });
   }
 
   // Not an async generator: its `return()` would wait behind a `next()` that waits for an item.
@@ -64,22 +72,24 @@ export function lastingFeed<Item, Result, Variables extends Record<string, unkno
   };
 }
 
+/** Resolves when `signal` has ended it, to null, or to the error with which reconnecting cannot help. */
 async function keepSubscribed<Item, Result, Variables extends Record<string, unknown>>(
   { socket, document, variables, itemOf, onLost }: FeedSource<Item, Result, Variables>,
-  mailbox: SlotMailbox<Item>,
   signal: AbortSignal,
-): Promise<void> {
+  push: (item: Item) => void,
+): Promise<HeadsupError | null> {
   let failures = 0;
   const onResult = (result: Result) => {
     failures = 0;
-    mailbox.push(itemOf(result));
+    push(itemOf(result));
   };
   while (!signal.aborted) {
     const { error, openForMs } = await socket.subscribe(document, variables, onResult, signal);
-    if (signal.aborted) return;
-    if (error.endsSubscription) return mailbox.fail(error);
+    if (signal.aborted) return null;
+    if (error.endsSubscription) return error;
     onLost(error);
     if (openForMs >= goodAfterMs) failures = 0;
     await pause(reconnectDelay(failures++, Math.random()), signal);
   }
+  return null;
 }

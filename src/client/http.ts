@@ -1,4 +1,5 @@
 import { type ErrorCode, fromGraphQLErrors, HeadsupError, networkError, record } from "./errors.js";
+import { onAbort } from "./onAbort.js";
 import type { TypedDocument } from "./typedDocument.js";
 
 /** The access token, or a function that is asked for it before each request and each connection. */
@@ -97,8 +98,7 @@ function codeOfStatus(status: number): ErrorCode | undefined {
 
 /**
  * Runs `work` until it settles, the caller's signal aborts or `ms` have passed. Raced, not only signalled: a token
- * function or a custom fetch that does not listen must not hold the caller. (Not `AbortSignal.any`: on Node 20 every
- * call would leave something behind on a signal that lives as long as the agent.)
+ * function or a custom fetch that does not listen must not hold the caller.
  */
 async function withDeadline<T>(
   outer: AbortSignal | undefined,
@@ -108,9 +108,8 @@ async function withDeadline<T>(
   outer?.throwIfAborted();
   const controller = new AbortController();
   const { signal } = controller;
-  const onOuterAbort = () => controller.abort(outer?.reason);
   const onTimeout = () => controller.abort(new HeadsupError("NETWORK", `No answer within ${ms} ms.`));
-  outer?.addEventListener("abort", onOuterAbort, { once: true });
+  const forget = outer && onAbort(outer, () => controller.abort(outer.reason));
   const timer = ms > 0 && ms < 2 ** 31 ? setTimeout(onTimeout, ms) : undefined;
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -119,6 +118,6 @@ async function withDeadline<T>(
     return await Promise.race([aborted, work(signal)]);
   } finally {
     clearTimeout(timer);
-    outer?.removeEventListener("abort", onOuterAbort);
+    forget?.();
   }
 }

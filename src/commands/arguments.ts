@@ -36,6 +36,9 @@ export function readRights(values: { scope?: string[]; agents?: string[] }, othe
     if (scope === undefined) throw new UsageError(`--scope is one or more of ${scopeNames.join(",")}, not "${name}"`);
     return scope;
   });
+  if (values.scope !== undefined && scopes.length === 0) {
+    throw new UsageError(`--scope needs one or more of ${scopeNames.join(",")}`);
+  }
   const agents = listOf(values.agents);
   if (values.agents !== undefined && agents.length === 0) throw new UsageError("--agents needs agent ids, or all");
   const all = agents.length === 0 || agents.includes("all");

@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusal } from "../awareness/refusals.js";
+import { serverLimits } from "./limits.js";
 
 /** Answers that need no GraphQL. None of them may be kept by a cache. */
 
@@ -33,6 +34,10 @@ export function refuseUpgrade(socket: Duplex, status: number, refusal?: Refusal)
     "content-length": String(Buffer.byteLength(body)),
     ...(refusal === undefined ? {} : { "content-type": "application/json; charset=utf-8", ...retryAfter(refusal) }),
   };
+  // A client that keeps its own half open would hold the connection for ever.
+  socket.once("finish", () => socket.destroy());
+  const tooLate = setTimeout(() => socket.destroy(), serverLimits.goodbyeMs);
+  socket.once("close", () => clearTimeout(tooLate));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }

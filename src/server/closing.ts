@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { WebSocket, WebSocketServer } from "ws";
 import { sleep } from "../clock.js";
@@ -10,6 +11,8 @@ type Closing = {
   webSockets: WebSocketServer;
   inFlight: InFlight;
   farewell: AbortController;
+  /** Connections that Node's server does not close by itself. */
+  upgraded: ReadonlySet<Duplex>;
   graceMs: number;
   log: Logger;
 };
@@ -20,7 +23,8 @@ const goingAway = 1001;
  * The order of closing (contract, section 7): nobody new comes in; what is being done is answered; WebSockets close
  * with 1001 and event streams end; who does not leave by then is cut off. Takes `graceMs` at most.
  */
-export async function closeInOrder({ server, webSockets, inFlight, farewell, graceMs, log }: Closing): Promise<void> {
+export async function closeInOrder(closing: Closing): Promise<void> {
+  const { server, webSockets, inFlight, farewell, upgraded, graceMs, log } = closing;
   const serverClosed = new Promise<void>((resolve) => server.close(() => resolve())); // idle connections close with it
   const goodbyeMs = Math.min(serverLimits.goodbyeMs, graceMs / 2);
 
@@ -34,7 +38,7 @@ export async function closeInOrder({ server, webSockets, inFlight, farewell, gra
   server.closeIdleConnections();
   if (!(await within(goodbyeMs, Promise.all([socketsClosed, serverClosed])))) log.warn("cutting off clients that stay");
 
-  for (const socket of webSockets.clients) socket.terminate();
+  for (const socket of upgraded) socket.destroy();
   server.closeAllConnections();
   webSockets.close();
   await Promise.all([socketsClosed, serverClosed]);

@@ -44,7 +44,10 @@ export function createConsole(folder = built): Console {
   return {
     async answer(request, response, path) {
       files ??= readFiles(folder);
-      const found = await files;
+      const found = await files.catch((error: unknown) => {
+        files = undefined; // it may be built anew at this moment
+        throw error;
+      });
       if (found.size === 0) {
         files = undefined; // it may be built while the server runs
         return sayLine(response, 404, "The console is not built: run `npm run build`. GraphiQL is at /graphql.");

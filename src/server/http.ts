@@ -55,6 +55,8 @@ type Room = Required<Pick<HttpServerOptions, "awareness" | "log" | "max" | "metr
   places: WeakMap<IncomingMessage, Place>;
   /** Aborts when streams are to end because the server is closing. */
   farewell: AbortController;
+  /** Connections that are no longer HTTP, or never will be: Node's server does not close them. */
+  upgraded: Set<Duplex>;
   closing: boolean;
 };
 
@@ -81,8 +83,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   let closed: Promise<void> | undefined;
   const close = () => {
     room.closing = true;
-    const { inFlight, farewell } = room;
-    return closeInOrder({ server, webSockets, inFlight, farewell, graceMs: options.stopGraceMs, log: room.log });
+    return closeInOrder({ ...room, server, webSockets, graceMs: options.stopGraceMs });
   };
   return {
     port: portOf(server),
@@ -122,6 +123,7 @@ function createRoom(options: HttpServerOptions, port: () => number): Room {
     sockets: createSockets(max),
     places: new WeakMap(),
     farewell: farewellToMany(),
+    upgraded: new Set(),
     closing: false,
   };
 }
@@ -242,11 +244,15 @@ async function upgrade(
   head: Buffer,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
+  room.upgraded.add(socket);
+  socket.once("close", () => room.upgraded.delete(socket));
   const admitted = await admitUpgrade(room.access, request);
   if ("status" in admitted) return refuseUpgrade(socket, admitted.status);
   if (pathOf(request) !== "/graphql" || room.closing) return refuseUpgrade(socket, room.closing ? 503 : 404);
   if (socket.destroyed) return; // it went while its token was being looked up
-  const place = room.sockets.take(clientKey(request, admitted.grant?.viewer), "websocket");
+  const { grant } = admitted;
+  const giveWay = grant === null ? () => socket.destroy() : undefined;
+  const place = room.sockets.take(clientKey(request, grant?.viewer), "websocket", giveWay);
   if (place instanceof Refusal) {
     room.metrics.refused(place.code);
     refuseUpgrade(socket, 429, place);
@@ -254,5 +260,5 @@ async function upgrade(
   }
   socket.once("close", place.leave);
   room.places.set(request, place);
-  webSockets.handleUpgrade(request, socket, head, (ws) => webSockets.emit("connection", ws, request, admitted.grant));
+  webSockets.handleUpgrade(request, socket, head, (ws) => webSockets.emit("connection", ws, request, grant));
 }

@@ -177,6 +177,9 @@ describe("the command line alone", () => {
     ["token revoke a b"],
     ["login x"],
     ["login --url nowhere"],
+    ["login --scope ,"],
+    ["login --scope="],
+    ["token create --name x --scope="],
   ])("headsup %s is refused with one line, and makes nothing", async (line) => {
     await writeFile(join(folder, "refused.db"), "");
     await expect(say(line.split(" "), "refused.db")).rejects.toMatchObject({

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSecret } from "../../src/awareness/tokenText.js";
 import { codesOf, exchange, type GuardedService, startGuarded } from "./support.js";
 
 let service: GuardedService;
@@ -92,6 +97,20 @@ test("a browser's session can be revoked like a token", async () => {
   const session = (await service.awareness.tokens.list()).findLast(({ kind }) => kind === "SESSION");
   await service.awareness.tokens.revoke(session?.id ?? "");
   expect(codesOf(JSON.parse((await ask()).body))).toEqual(["UNAUTHENTICATED"]);
+});
+
+test("a code that nobody made does not wait for the writers, nor make them wait", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "headsup-"));
+  const file = join(folder, "test.db");
+  const guarded = await startGuarded({ env: { DATABASE_URL: `file:${file}` } });
+  const other = new Database(file);
+  other.exec("BEGIN IMMEDIATE");
+  const answer = await exchange(`${guarded.origin}/login?code=${newSecret()}`, {});
+  other.exec("ROLLBACK");
+  other.close();
+  expect(answer.status).toBe(401); // 503, after some seconds, had it waited
+  await guarded.stop();
+  await rm(folder, { recursive: true });
 });
 
 test("while access control is off a link leads on and sets nothing", async () => {

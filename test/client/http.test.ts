@@ -77,6 +77,12 @@ describe("errors of a call", () => {
   });
 });
 
+test("a refusal for now says when to come back", async () => {
+  const errors = [{ message: "too fast", extensions: { code: "RATE_LIMITED", retryAfterMs: 1_500 } }];
+  const client = await clientOf((_request, response) => response.end(JSON.stringify({ errors })));
+  await expect(client.resetSession(reset)).rejects.toMatchObject({ code: "RATE_LIMITED", retryAfterMs: 1_500 });
+});
+
 describe("ending a call early", () => {
   const silent = () => {};
 

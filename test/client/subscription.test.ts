@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { HeadsupError } from "../../src/client/index.js";
 import { deferred, errorMessage, noticeMessage, type Script } from "./scriptedServer.js";
@@ -38,6 +38,17 @@ describe("what no reconnect can mend ends the iterable", () => {
     expect(await notices.next()).toEqual({ done: true, value: undefined });
     for (const socket of server.sockets) await once(socket, "close");
   });
+});
+
+test("many feeds and calls of one agent's signal are one listener on it, also after they have failed", async () => {
+  const { client } = await startPair({ connectionInit: ({ socket }) => socket.close(4403, "no") });
+  const { signal } = new AbortController();
+  const feeds = Array.from({ length: 12 }, () => client.staleNotices({ signal }));
+  const failed = await Promise.allSettled(feeds.map((feed) => feed.next()));
+  expect(failed.map(({ status }) => status)).toEqual(feeds.map(() => "rejected"));
+  const calls = Array.from({ length: 12 }, () => client.resetSession({ sessionKey: "agent:a:b" }, { signal }));
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  await Promise.allSettled(calls);
 });
 
 describe("one socket, as long as it is needed", () => {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { RunningAwareness } from "../../src/awareness/createAwareness.js";
 import { startTestService } from "../support/server.js";
@@ -28,6 +29,23 @@ function gatedAppend() {
   });
   return { around, open, arrival };
 }
+
+test("a client that keeps its half of a refused upgrade open is let go, and does not hold up the end", async () => {
+  const service = await startTestService();
+  const { hostname, port } = new URL(service.url);
+  const request = ["GET /nowhere HTTP/1.1", `Host: ${hostname}:${port}`, "Connection: Upgrade", "Upgrade: websocket"];
+  const stubborn = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  stubborn.write(`${request.join("\r\n")}\r\n\r\n`);
+  let said = "";
+  stubborn.on("data", (bytes) => {
+    said += bytes;
+  });
+  await once(stubborn, "end");
+  expect(said).toMatch(/^HTTP\/1.1 404 /);
+  stubborn.on("error", () => {}); // the reset that follows when it goes on talking
+  await service.stop();
+  stubborn.destroy();
+});
 
 test("on shutdown WebSockets close with 1001 and SSE streams end", async () => {
   const service = await startTestService();
