@@ -73,7 +73,7 @@ const standardStreams = {
 };
 
 async function run([command, ...rest]: readonly string[]): Promise<void> {
-  const asksForHelp = rest.length === 1 && (rest[0] === "--help" || rest[0] === "-h");
+  const asksForHelp = rest.some((word) => word === "--help" || word === "-h");
   const say = (text: string) => standardStreams.out(text);
   if (command === "token") {
     if (asksForHelp) say(tokenHelp);
@@ -86,7 +86,8 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
     // Loaded when it is needed, as the server is.
     else
       await (await import("./commands/node.js")).runNode(rest, loadConfig(process.env), process.env, standardStreams);
-  } else if (rest.length > 0) throw new UsageError(`"${rest[0]}" is not understood; see headsup --help`);
+  } else if (command === "serve" && asksForHelp) say(help);
+  else if (rest.length > 0) throw new UsageError(`"${rest[0]}" is not understood; see headsup --help`);
   else if (command === undefined || command === "serve") await serve();
   else if (command === "--help" || command === "-h" || command === "help") say(help);
   else if (command === "--version") say(`${version()}\n`);

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { GraphQLError } from "graphql";
+import { CloseCode } from "graphql-ws";
 import type { RunningAwareness } from "../awareness/createAwareness.js";
 import type { AppendFate, Observer } from "../awareness/observer.js";
 import { type RefusalCode, refusalCodes } from "../awareness/refusals.js";
@@ -78,7 +79,7 @@ export function createMetrics(): Metrics {
         if (code !== undefined) refusals.add(code);
       }
     },
-    closed: (code) => closes.add(String(code)),
+    closed: (code) => closes.add(closeLabel(code)),
     async text(sources) {
       const open = await openNotices(sources.awareness);
       const counted = [appends, batches, commits, deliveries, prunes, refusals, closes];
@@ -174,3 +175,10 @@ function seldom<Source>(read: (source: Source) => Promise<number>): (source: Sou
     return value;
   };
 }
+
+/** A client may close with any of 4,000 codes: those of no protocol are counted together. */
+function closeLabel(code: number): string {
+  const isKnown = (code >= 1000 && code <= 1015) || knownCodes.has(code);
+  return isKnown ? String(code) : "other";
+}
+const knownCodes = new Set<number>(Object.values(CloseCode).filter((code) => typeof code === "number"));

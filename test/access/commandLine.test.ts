@@ -199,12 +199,14 @@ describe("the command line alone", () => {
     },
   );
 
+  const said = (line: string) => headsup(line.split(" "), {}, folder);
+
   test("a refusal is one line on standard error and the exit code 1; help is on standard output", async () => {
     const [unknown, bad, help, tokens, login] = await Promise.all(
-      ["start", "token create --name x --scope root", "--help", "token --help", "login --help"].map((line) =>
-        headsup(line.split(" "), {}, folder),
-      ),
+      ["start", "token create --name x --scope root", "--help", "token --help", "login --help"].map(said),
     );
+    const [create, serve] = await Promise.all(["token create --help", "serve -h"].map(said));
+    expect([create?.stdout, serve?.stdout]).toEqual([tokens?.stdout, help?.stdout]);
     for (const refused of [unknown, bad]) {
       expect(refused).toEqual({ stdout: "", stderr: expect.stringMatching(/^headsup: [^\n]+\n$/), code: 1 });
     }

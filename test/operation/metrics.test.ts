@@ -93,6 +93,15 @@ describe("what is counted", () => {
     while ((await figures()).get('headsup_websocket_closes_total{code="1000"}') !== 1);
   });
 
+  test("codes that a client makes up are counted together", async () => {
+    for (const code of [3999, 4999]) {
+      const client = await openSocket(service.url.replace(/^http/, "ws"), { headers: as(adminToken) });
+      client.socket.close(code);
+      await client.closed;
+    }
+    while ((await figures()).get('headsup_websocket_closes_total{code="other"}') !== 2);
+  });
+
   test("what retention has removed", async () => {
     await service.awareness.sweep();
     expect((await figures()).get("headsup_pruned_events_total")).toBeGreaterThan(0);
