@@ -1,5 +1,5 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
-import type { Database, Statement } from "better-sqlite3";
+import type { ColumnDefinition, Database, Statement } from "better-sqlite3";
 
 export type SqliteFactory = PrismaBetterSqlite3;
 export type SqliteConnection = Awaited<ReturnType<SqliteFactory["connect"]>>;
@@ -43,6 +43,7 @@ function rememberStatements(client: Database): void {
 /** A statement that can be bound again: the driver's own `bind` holds for its whole life. */
 class Reusable {
   readonly #statement: Statement;
+  #columns: ColumnDefinition[] | undefined;
   #values: readonly unknown[] = [];
 
   constructor(statement: Statement) {
@@ -63,8 +64,10 @@ class Reusable {
     return this;
   }
 
-  columns() {
-    return this.#statement.columns();
+  /** Asked for once: every text names its columns, so they stay the same. */
+  columns(): ColumnDefinition[] {
+    this.#columns ??= this.#statement.columns();
+    return this.#columns;
   }
 
   all(): unknown[] {
