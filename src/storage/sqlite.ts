@@ -59,7 +59,7 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
   };
 }
 
-type Connection = Statements & { close(): Promise<void> };
+type Connection = Statements & Pick<Transaction, "executeOver"> & { close(): Promise<void> };
 
 function statementsOn(connection: SqliteConnection): Connection {
   return {
@@ -73,6 +73,14 @@ function statementsOn(connection: SqliteConnection): Connection {
       }) as Row[];
     },
     execute: (statement) => connection.executeRaw(toQuery(statement)).catch(failed),
+    async executeOver(rows, columns, statement) {
+      const [first] = rows;
+      if (first === undefined) return;
+      const names = Object.keys(columns);
+      const { sql } = statement(sqliteDialect.rows("r", [first], columns));
+      const args = rows.map((row) => names.map((name) => row[name]));
+      await connection.executeRaw({ sql, args, argTypes: args.map(() => plainArgument) }).catch(failed);
+    },
     close: () => connection.dispose(),
   };
 }

@@ -40,7 +40,10 @@ function rememberStatements(client: Database): void {
   client.prepare = prepareOnce as unknown as Database["prepare"];
 }
 
-/** A statement that can be bound again: the driver's own `bind` holds for its whole life. */
+/**
+ * A statement that can be bound again: the driver's own `bind` holds for its whole life. Values that are lists themselves
+ * are rows, and the statement runs once for each: through the adapter, each run costs as much again as an insert.
+ */
 class Reusable {
   readonly #statement: Statement;
   #columns: ColumnDefinition[] | undefined;
@@ -74,7 +77,10 @@ class Reusable {
     return this.#statement.all(...this.#values);
   }
 
-  run() {
-    return this.#statement.run(...this.#values);
+  run(): { changes: number } {
+    if (!Array.isArray(this.#values[0])) return this.#statement.run(...this.#values);
+    let changes = 0;
+    for (const row of this.#values) changes += this.#statement.run(row).changes;
+    return { changes };
   }
 }
