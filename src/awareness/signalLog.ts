@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { AppendOutcome } from "../storage/batches.js";
-import type { NewEvent } from "../storage/newEvent.js";
+import { identityOf, type NewEvent } from "../storage/newEvent.js";
 import type { AppendInput, AppendResult, Payload } from "./awareness.js";
 import { eventKinds } from "./eventKinds.js";
 import type { Logger } from "./logger.js";
@@ -37,7 +37,8 @@ export async function append(
 
 /** Checks and cleans one input. `prefix` goes before every field name of a refusal. */
 export function toNewEvent(input: AppendInput, now: Date, prefix = ""): NewEvent {
-  const { sessionKey, agentId } = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });
+  const session = resolveSession(input, { key: `${prefix}sessionKey`, agent: `${prefix}agentId` });
+  const { sessionKey, agentId } = session;
   const rule = eventKinds[input.kind];
   const outcome = input.outcome ?? null;
   if (rule.needsOutcome && outcome === null) {
@@ -64,6 +65,7 @@ export function toNewEvent(input: AppendInput, now: Date, prefix = ""): NewEvent
       summary: oneLineOr(input.summary, rule.defaultSummary),
       payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase()),
     },
+    session: identityOf(session),
     dedupeKey: checkId(input.dedupeKey, `${prefix}dedupeKey`),
     notifies: rule.notifies,
     onlyWhileWatched: rule.onlyWhileWatched,

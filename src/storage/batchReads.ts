@@ -29,7 +29,7 @@ type HeadRow = {
 
 /** The heads of the round's sessions, and who waits for them. */
 export async function lookAt(tx: Transaction, round: readonly NewEvent[]): Promise<Map<string, BatchHead>> {
-  const sessions = [...new Map(round.map(({ event }) => [identityOf(event), event])).values()];
+  const sessions = [...new Map(round.map(({ session, event }) => [session, event])).values()];
   const wanted = tx.dialect.rows(
     "r",
     sessions.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId })),

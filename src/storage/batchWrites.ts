@@ -1,8 +1,8 @@
 import type { BatchHead } from "./batchReads.js";
-import { identityOf, type NewEvent } from "./newEvent.js";
+import type { NewEvent } from "./newEvent.js";
 import type { NoticeRecord, SessionIdentity } from "./records.js";
 import { listFromNow } from "./sessions.js";
-import { sql, type Transaction, toNumber } from "./sql.js";
+import { type ColumnType, sql, type Transaction, toNumber } from "./sql.js";
 
 /** What one round of a batch writes. */
 
@@ -27,54 +27,55 @@ export async function writeRound(
 function sessionsToList(recorded: readonly Recorded[], heads: ReadonlyMap<string, BatchHead>) {
   const sessions = new Map<string, SessionIdentity & { spawnedBy: string | null }>();
   for (const { append } of recorded) {
-    const id = identityOf(append.event);
-    if (append.spawnedBy === null && heads.get(id)?.exists === true) continue;
+    if (append.spawnedBy === null && heads.get(append.session)?.exists === true) continue;
     const { sessionKey, agentId } = append.event;
-    sessions.set(id, { sessionKey, agentId, spawnedBy: append.spawnedBy });
+    sessions.set(append.session, { sessionKey, agentId, spawnedBy: append.spawnedBy });
   }
   return [...sessions.values()];
 }
 
 async function insertEvents(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const rows = tx.dialect.rows(
-    "r",
-    recorded.map(({ append: { event, dedupeKey }, sequence }) => ({
-      n: sequence,
-      k: event.sessionKey,
-      a: event.agentId,
-      s: event.sessionId,
-      kind: event.kind,
-      t: event.actorType,
-      i: event.actorId,
-      run: event.runId,
-      o: event.outcome,
-      at: tx.dialect.time(event.occurredAt),
-      line: event.summary,
-      p: event.payload === null ? null : JSON.stringify(event.payload),
-      d: dedupeKey,
-    })),
-    {
-      n: "integer",
-      k: "text",
-      a: "text",
-      s: "text",
-      kind: "text",
-      t: "text",
-      i: "text",
-      run: "text",
-      o: "text",
-      at: "time",
-      line: "text",
-      p: "text",
-      d: "text",
-    },
-  );
-  await tx.execute(
-    sql`INSERT INTO session_state_events (sequence, session_key, agent_id, session_id, kind, actor_type, actor_id,
+  const rows = recorded.map(({ append: { event, dedupeKey }, sequence }) => ({
+    n: sequence,
+    k: event.sessionKey,
+    a: event.agentId,
+    s: event.sessionId,
+    kind: event.kind,
+    t: event.actorType,
+    i: event.actorId,
+    run: event.runId,
+    o: event.outcome,
+    at: tx.dialect.time(event.occurredAt),
+    line: event.summary,
+    p: event.payload === null ? null : JSON.stringify(event.payload),
+    d: dedupeKey,
+  }));
+  await tx.executeOver(
+    rows,
+    eventColumns,
+    (
+      r,
+    ) => sql`INSERT INTO session_state_events (sequence, session_key, agent_id, session_id, kind, actor_type, actor_id,
         run_id, outcome, occurred_at, summary, payload, dedupe_key)
-      SELECT r.n, r.k, r.a, r.s, r.kind, r.t, r.i, r.run, r.o, r.at, r.line, r.p, r.d FROM ${rows}`,
+      SELECT r.n, r.k, r.a, r.s, r.kind, r.t, r.i, r.run, r.o, r.at, r.line, r.p, r.d FROM ${r}`,
   );
 }
+
+const eventColumns: Record<string, ColumnType> = {
+  n: "integer",
+  k: "text",
+  a: "text",
+  s: "text",
+  kind: "text",
+  t: "text",
+  i: "text",
+  run: "text",
+  o: "text",
+  at: "time",
+  line: "text",
+  p: "text",
+  d: "text",
+};
 
 async function moveHeads(
   tx: Transaction,
@@ -82,34 +83,23 @@ async function moveHeads(
   heads: ReadonlyMap<string, BatchHead>,
   now: Date,
 ): Promise<void> {
-  const moved = new Map<string, BatchHead & { materialMoved: boolean }>();
-  for (const { append, sequence } of recorded) {
-    const id = identityOf(append.event);
-    const head = moved.get(id) ?? { ...(heads.get(id) as BatchHead), materialMoved: false };
-    head.sequence = sequence;
-    if (append.notifies) advanceMaterial(head, append.event.actorId, sequence);
-    head.materialMoved ||= append.notifies;
-    moved.set(id, head);
-  }
   const at = tx.dialect.time(now);
-  const rows = tx.dialect.rows(
-    "r",
-    [...moved.values()].map((head) => ({
-      k: head.sessionKey,
-      a: head.agentId,
-      n: head.sequence,
-      m: head.material,
-      i: head.materialActor,
-      o: head.otherMaterial,
-      mat: head.materialMoved ? at : null,
-      at,
-    })),
+  const moved = new Map<string, MovedHead>();
+  for (const { append, sequence } of recorded) {
+    let head = moved.get(append.session);
+    if (head === undefined) {
+      head = unmoved(heads.get(append.session) as BatchHead, at);
+      moved.set(append.session, head);
+    }
+    head.n = sequence;
+    if (append.notifies) advanceMaterial(head, append.event.actorId, sequence);
+  }
+  await tx.executeOver(
+    [...moved.values()],
     { k: "text", a: "text", n: "integer", m: "integer", i: "text", o: "integer", mat: "time", at: "time" },
-  );
-  await tx.execute(
-    sql`INSERT INTO session_state_heads (session_key, agent_id, sequence, material_sequence, material_actor_id,
+    (r) => sql`INSERT INTO session_state_heads (session_key, agent_id, sequence, material_sequence, material_actor_id,
         other_material_sequence, material_at, updated_at)
-      SELECT r.k, r.a, r.n, r.m, r.i, r.o, r.mat, r.at FROM ${rows} WHERE 1 = 1
+      SELECT r.k, r.a, r.n, r.m, r.i, r.o, r.mat, r.at FROM ${r} WHERE 1 = 1
       ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = excluded.sequence,
         material_sequence = excluded.material_sequence, material_actor_id = excluded.material_actor_id,
         other_material_sequence = excluded.other_material_sequence,
@@ -118,11 +108,30 @@ async function moveHeads(
   );
 }
 
+/** A head as it will be written: key, agent, sequence, then material sequence, actor, that of others, and time. */
+type MovedHead = {
+  k: string;
+  a: string;
+  n: number;
+  m: number;
+  i: string | null;
+  o: number;
+  /** Null while nothing material happened in this round. */
+  mat: string | null;
+  at: string;
+};
+
+function unmoved(head: BatchHead, at: string): MovedHead {
+  const { sessionKey: k, agentId: a, sequence: n, material: m, materialActor: i, otherMaterial: o } = head;
+  return { k, a, n, m, i, o, mat: null, at };
+}
+
 /** Keeps the last material event, its actor, and the last one by anybody else. */
-function advanceMaterial(head: BatchHead, actor: string | null, sequence: number): void {
-  if (head.material > 0 && head.materialActor !== actor) head.otherMaterial = head.material;
-  head.materialActor = actor;
-  head.material = sequence;
+function advanceMaterial(head: MovedHead, actor: string | null, sequence: number): void {
+  if (head.m > 0 && head.i !== actor) head.o = head.m;
+  head.i = actor;
+  head.m = sequence;
+  head.mat = head.at;
 }
 
 /** Opens one notice for each idle watcher of a changed session, frozen at the first event it did not cause itself. */
@@ -132,7 +141,7 @@ async function openNotices(
   heads: ReadonlyMap<string, BatchHead>,
   now: Date,
 ): Promise<NoticeRecord[]> {
-  const firsts = firstMaterial(recorded.filter(({ append }) => heads.get(identityOf(append.event))?.anyoneIdle));
+  const firsts = firstMaterial(recorded.filter(({ append }) => heads.get(append.session)?.anyoneIdle));
   if (firsts.length === 0) return [];
   const rows = tx.dialect.rows("r", firsts, { k: "text", a: "text", n: "integer", i: "text", o: "integer" });
   const first = sql`CASE WHEN session_watch_cursors.watcher_session_key = r.i THEN r.o ELSE r.n END`;
@@ -164,9 +173,9 @@ function firstMaterial(recorded: readonly Recorded[]): FirstMaterial[] {
   for (const { append, sequence } of recorded) {
     const { event } = append;
     if (!append.notifies) continue;
-    const first = firsts.get(identityOf(event));
+    const first = firsts.get(append.session);
     if (first === undefined) {
-      firsts.set(identityOf(event), { k: event.sessionKey, a: event.agentId, n: sequence, i: event.actorId, o: 0 });
+      firsts.set(append.session, { k: event.sessionKey, a: event.agentId, n: sequence, i: event.actorId, o: 0 });
     } else if (first.o === 0 && event.actorId !== first.i) {
       first.o = sequence;
     }

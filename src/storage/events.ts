@@ -5,11 +5,9 @@ import { type Sql, type Statements, sql, type Transaction, toNumber } from "./sq
 
 /** The table `session_state_events`, read and pruned. Written by batches.ts. */
 
-/** An event as it leaves the database, in the order of `eventColumns`. */
+/** An event as it leaves the database, in the order of `eventColumns`; its session last, where that is asked for. */
 type EventTuple = [
   sequence: number,
-  sessionKey: string,
-  agentId: string,
   sessionId: string | null,
   kind: EventRecord["kind"],
   actorType: EventRecord["actorType"],
@@ -20,11 +18,10 @@ type EventTuple = [
   summary: string,
   payload: string | null,
 ];
+type TupleWithSession = [...EventTuple, sessionKey: string, agentId: string];
 
 const eventColumns = [
   sql`e.sequence`,
-  sql`e.session_key`,
-  sql`e.agent_id`,
   sql`e.session_id`,
   sql`e.kind`,
   sql`e.actor_type`,
@@ -35,15 +32,21 @@ const eventColumns = [
   sql`e.summary`,
   sql`e.payload`,
 ];
+const withSession = [...eventColumns, sql`e.session_key`, sql`e.agent_id`];
 
-function toEvents(value: unknown): EventRecord[] {
-  const tuples: EventTuple[] = typeof value === "string" ? JSON.parse(value) : ((value ?? []) as EventTuple[]);
-  return tuples.map(toEvent).sort((one, other) => one.sequence - other.sequence);
+function toTuples<Tuple>(value: unknown): Tuple[] {
+  return typeof value === "string" ? JSON.parse(value) : ((value ?? []) as Tuple[]);
 }
 
-function toEvent(tuple: EventTuple): EventRecord {
-  const [sequence, sessionKey, agentId, sessionId, kind, actorType, actorId, runId, outcome, at, summary, payload] =
-    tuple;
+/** Ascending: the database may hand them over in any order. */
+function toEvents(value: unknown, session: SessionIdentity): EventRecord[] {
+  return toTuples<EventTuple>(value)
+    .map((tuple) => toEvent(tuple, session.sessionKey, session.agentId))
+    .sort((one, other) => one.sequence - other.sequence);
+}
+
+function toEvent(tuple: EventTuple | TupleWithSession, sessionKey: string, agentId: string): EventRecord {
+  const [sequence, sessionId, kind, actorType, actorId, runId, outcome, at, summary, payload] = tuple;
   const occurredAt = new Date(at);
   const parsed = payload === null ? null : (JSON.parse(payload) as Payload);
   return {
@@ -71,9 +74,9 @@ export async function eventsBySequence(database: Statements, sequences: readonly
   );
   const from = sql`session_state_events AS e JOIN ${wanted} ON e.sequence = r.sequence`;
   const [row] = await database.query<{ events: unknown }>(
-    sql`SELECT ${database.dialect.jsonTuples(eventColumns, from)} AS events`,
+    sql`SELECT ${database.dialect.jsonTuples(withSession, from)} AS events`,
   );
-  return toEvents(row?.events);
+  return toTuples<TupleWithSession>(row?.events).map((tuple) => toEvent(tuple, tuple[10], tuple[11]));
 }
 
 /** The last `limit` events up to a version, ascending. */
@@ -87,7 +90,7 @@ export async function latestEvents(
   const [row] = await database.query<{ events: unknown }>(
     sql`SELECT ${database.dialect.jsonTuples(eventColumns, from)} AS events`,
   );
-  return toEvents(row?.events);
+  return toEvents(row?.events, session);
 }
 
 export type StatusRead = {
@@ -139,15 +142,17 @@ export async function readStatus(
     prunedSequence: toNumber(row.pruned),
     deleted: row.deletedAt === null ? null : { sequence: toNumber(row.deletedSequence), at: new Date(row.deletedAt) },
     issued: toNumber(row.issued),
-    events: toEvents(row.events),
+    events: toEvents(row.events, session),
   };
 }
 
+/** Bounded by the last sequence that is wanted: SQLite would copy the rows of a sub-select with a limit. */
 function deltaEvents(database: Statements, session: SessionIdentity, delta: { since: number; limit: number }): Sql {
+  const after = sql`session_key = ${session.sessionKey} AND agent_id = ${session.agentId} AND sequence > ${delta.since}`;
   return database.dialect.jsonTuples(
     eventColumns,
-    sql`(SELECT * FROM session_state_events WHERE session_key = ${session.sessionKey}
-      AND agent_id = ${session.agentId} AND sequence > ${delta.since} ORDER BY sequence LIMIT ${delta.limit}) AS e`,
+    sql`session_state_events AS e WHERE ${after} AND sequence <= COALESCE((SELECT sequence FROM session_state_events
+      WHERE ${after} ORDER BY sequence LIMIT 1 OFFSET ${delta.limit - 1}), ${Number.MAX_SAFE_INTEGER})`,
   );
 }
 

@@ -3,6 +3,8 @@ import type { EventRecord, SessionIdentity } from "./records.js";
 /** An event that is checked and cleaned, with what its kind does. */
 export type NewEvent = {
   readonly event: Omit<EventRecord, "sequence">;
+  /** `identityOf` its session: a batch needs it many times. */
+  readonly session: string;
   readonly dedupeKey: string | null;
   readonly notifies: boolean;
   readonly onlyWhileWatched: boolean;
@@ -18,6 +20,6 @@ export function identityOf({ sessionKey, agentId }: SessionIdentity): string {
 }
 
 /** A dedupe key together with the session it is unique in; null without one. */
-export function dedupeOf({ event, dedupeKey }: Pick<NewEvent, "event" | "dedupeKey">): string | null {
-  return dedupeKey === null ? null : `${identityOf(event)}\n${dedupeKey}`;
+export function dedupeOf({ session, dedupeKey }: NewEvent): string | null {
+  return dedupeKey === null ? null : `${session}\n${dedupeKey}`;
 }

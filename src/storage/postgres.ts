@@ -146,6 +146,9 @@ function transactionOn(inner: RawClient, process: string, patience: () => number
       );
       return rows.map((row) => toNumber(row.n)).sort((one, other) => one - other);
     },
+    async executeOver(rows, columns, statement) {
+      await statements.execute(statement(postgresDialect.rows("r", rows, columns)));
+    },
     async tellOthers(targets) {
       await statements.query(notifyStatement(process, targets()));
     },

@@ -28,17 +28,23 @@ export type Transaction = Statements & {
   lock(targets: readonly SessionIdentity[]): Promise<void>;
   /** The next `count` sequences, ascending, never handed out before. Call it after `lock`. */
   takeSequences(count: number): Promise<number[]>;
+  /**
+   * Runs a statement that reads its rows from `r`, all at once or one after the other, whichever is faster: no row may
+   * need another. It has no parameters but these rows.
+   */
+  executeOver(rows: readonly Row[], columns: Record<string, ColumnType>, statement: (r: Sql) => Sql): Promise<void>;
   /** When this transaction commits, other processes hear that what is pending on these targets has changed. */
   tellOthers(targets: () => readonly SessionIdentity[]): Promise<void>;
 };
 
+export type Row = Readonly<Record<string, string | number | null>>;
 export type ColumnType = "text" | "integer" | "time";
 
 /** The few places where the two databases want different words. */
 export type Dialect = {
   readonly kind: "sqlite" | "postgresql";
-  /** A relation `alias` over a JSON array of objects, one column per key. Objects as one parameter: any number of rows. */
-  rows(alias: string, values: readonly Readonly<Record<string, unknown>>[], columns: Record<string, ColumnType>): Sql;
+  /** A relation `alias` of these rows, one column per key. Many rows travel as one JSON parameter. */
+  rows(alias: string, values: readonly Row[], columns: Record<string, ColumnType>): Sql;
   /** One JSON array of the tuples `values` of a relation: half the work of objects, on both sides. */
   jsonTuples(values: readonly Sql[], from: Sql): Sql;
   /** The larger of two expressions. */

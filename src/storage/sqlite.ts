@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { whileBusy } from "./busy.js";
 import type { Database } from "./database.js";
 import { driverMessage, StartError, StorageError } from "./errors.js";
-import { PrismaClient } from "./generated/sqlite/client.js";
 import { migrateSqlite } from "./migrate.js";
 import { raw, type Sql, type Statements, sql, type Transaction, toNumber } from "./sql.js";
 import { watchDataVersion } from "./sqliteChangeSignal.js";
@@ -17,8 +16,8 @@ const readerBusyMs = 250;
  * Two connections on one file: one that writes, one that only reads. A read on the writing connection would see what
  * is not committed yet.
  *
- * Reads go through Prisma's client. A batch of appends goes straight to Prisma's driver adapter: the client's way from
- * text to driver and back costs more than the statements themselves.
+ * Both go straight to Prisma's driver adapter: the client's way from text to driver and back costs more than the
+ * statements themselves.
  */
 export async function openSqlite(file: string, options: { busyMs: number }): Promise<Database> {
   try {
@@ -33,23 +32,19 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
   const factory = new CachingSqlite(file, { timeout: 0 });
   await migrateSqlite(factory, file, deadline);
   const writer = statementsOn(await factory.connect());
-  const reader = new PrismaClient({ adapter: new CachingSqlite(file, { timeout: readerBusyMs }) });
+  const reader = statementsOn(await new CachingSqlite(file, { timeout: readerBusyMs }).connect());
   try {
     await whileBusy(deadline, () => writer.execute(sql`PRAGMA synchronous = FULL`));
-    await whileBusy(deadline, () => reader.$executeRawUnsafe("PRAGMA query_only = ON"));
+    await whileBusy(deadline, () => reader.execute(sql`PRAGMA query_only = ON`));
   } catch (error) {
-    await Promise.all([writer.close(), reader.$disconnect()]);
+    await Promise.all([writer.close(), reader.close()]);
     throw new StartError(`DATABASE_URL: cannot open the database ${file}: ${driverMessage(error)}`, error);
   }
 
   let last: Promise<unknown> = Promise.resolve();
   return {
     kind: "sqlite",
-    read: {
-      dialect: sqliteDialect,
-      query: <Row>(statement: Sql) => reader.$queryRaw<Row[]>(statement).catch(failed),
-      execute: (statement) => reader.$executeRaw(statement).catch(failed),
-    },
+    read: reader,
     write(work, since = performance.now()) {
       const result = last.then(() => inTransaction(writer, since + options.busyMs, work));
       last = result.catch(() => undefined);
@@ -59,14 +54,14 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
     listen: (options) => watchDataVersion(writer, options),
     async close() {
       await last;
-      await Promise.all([writer.close(), reader.$disconnect()]);
+      await Promise.all([writer.close(), reader.close()]);
     },
   };
 }
 
-type Writer = Statements & { close(): Promise<void> };
+type Connection = Statements & Pick<Transaction, "executeOver"> & { close(): Promise<void> };
 
-function statementsOn(connection: SqliteConnection): Writer {
+function statementsOn(connection: SqliteConnection): Connection {
   return {
     dialect: sqliteDialect,
     async query<Row>(statement: Sql) {
@@ -78,6 +73,14 @@ function statementsOn(connection: SqliteConnection): Writer {
       }) as Row[];
     },
     execute: (statement) => connection.executeRaw(toQuery(statement)).catch(failed),
+    async executeOver(rows, columns, statement) {
+      const [first] = rows;
+      if (first === undefined) return;
+      const names = Object.keys(columns);
+      const { sql } = statement(sqliteDialect.rows("r", [first], columns));
+      const args = rows.map((row) => names.map((name) => row[name]));
+      await connection.executeRaw({ sql, args, argTypes: args.map(() => plainArgument) }).catch(failed);
+    },
     close: () => connection.dispose(),
   };
 }
@@ -98,7 +101,7 @@ function failed(error: unknown): never {
  * it writes. Prisma's own transactions begin deferred and cannot promise that.
  */
 async function inTransaction<Result>(
-  writer: Writer,
+  writer: Connection,
   deadline: number,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
@@ -124,7 +127,7 @@ const issuedNow = sql`SELECT ${sqliteDialect.issued} AS issued`;
 const nobodyElse = async (): Promise<void> => undefined;
 
 /** The write lock is held: nobody else can hand out the same. */
-async function nextSequences(writer: Writer, count: number): Promise<number[]> {
+async function nextSequences(writer: Connection, count: number): Promise<number[]> {
   const [row] = await writer.query<{ issued: unknown }>(issuedNow);
   const issued = toNumber(row?.issued);
   return Array.from({ length: count }, (_, index) => issued + 1 + index);

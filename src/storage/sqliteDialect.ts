@@ -1,4 +1,5 @@
-import { type Dialect, join, nothing, raw, sql } from "./sql.js";
+import { Prisma } from "./generated/sqlite/client.js";
+import { type Dialect, join, nothing, type Row, raw, type Sql, sql } from "./sql.js";
 
 /**
  * Times are the text that Prisma's adapter writes, so that text order is time order in every column. The events of a
@@ -12,10 +13,21 @@ function time(value: Date): string {
 
 let lastTime = { ms: Number.NaN, text: "" };
 
+/** The statement around it is another text than for many rows, and half as much work. */
+function oneRow(alias: string, row: Row, names: readonly string[]): Sql {
+  const texts = names.map((name, index) => ` AS ${name}${index < names.length - 1 ? ", " : `) AS ${alias}`}`);
+  return new Prisma.Sql(
+    ["(SELECT ", ...texts],
+    names.map((name) => row[name]),
+  );
+}
+
 export const sqliteDialect: Dialect = {
   kind: "sqlite",
   rows(alias, values, columns) {
     const names = Object.keys(columns);
+    const [only] = values;
+    if (only !== undefined && values.length === 1) return oneRow(alias, only, names);
     const list = names.map((name, index) => `value->>${index} AS ${name}`).join(", ");
     // Values by place: finding them by name costs twice as much.
     const rows = values.map((value) => names.map((name) => value[name]));

@@ -1,5 +1,5 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
-import type { Database, Statement } from "better-sqlite3";
+import type { ColumnDefinition, Database, Statement } from "better-sqlite3";
 
 export type SqliteFactory = PrismaBetterSqlite3;
 export type SqliteConnection = Awaited<ReturnType<SqliteFactory["connect"]>>;
@@ -40,9 +40,13 @@ function rememberStatements(client: Database): void {
   client.prepare = prepareOnce as unknown as Database["prepare"];
 }
 
-/** A statement that can be bound again: the driver's own `bind` holds for its whole life. */
+/**
+ * A statement that can be bound again: the driver's own `bind` holds for its whole life. Values that are lists themselves
+ * are rows, and the statement runs once for each: through the adapter, each run costs as much again as an insert.
+ */
 class Reusable {
   readonly #statement: Statement;
+  #columns: ColumnDefinition[] | undefined;
   #values: readonly unknown[] = [];
 
   constructor(statement: Statement) {
@@ -63,15 +67,20 @@ class Reusable {
     return this;
   }
 
-  columns() {
-    return this.#statement.columns();
+  /** Asked for once: every text names its columns, so they stay the same. */
+  columns(): ColumnDefinition[] {
+    this.#columns ??= this.#statement.columns();
+    return this.#columns;
   }
 
   all(): unknown[] {
     return this.#statement.all(...this.#values);
   }
 
-  run() {
-    return this.#statement.run(...this.#values);
+  run(): { changes: number } {
+    if (!Array.isArray(this.#values[0])) return this.#statement.run(...this.#values);
+    let changes = 0;
+    for (const row of this.#values) changes += this.#statement.run(row).changes;
+    return { changes };
   }
 }
