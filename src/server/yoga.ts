@@ -11,6 +11,7 @@ import type { Metrics } from "./metrics.js";
 import { operationLimits, type RequestContext } from "./operationLimits.js";
 import { createMutationRate } from "./rateLimits.js";
 import { limitedBodies, readableRequests } from "./requests.js";
+import { plainSubscriptions } from "./subscribing.js";
 
 /** Results that are to be written as server-sent events, by the response that stands for them. */
 export type EventStreams = WeakMap<Response, AsyncIterable<ExecutionResult>>;
@@ -48,6 +49,7 @@ export function createEngine({ log, eventStreams, max, metrics }: EngineOptions)
       operationLimits(max, createMutationRate(max.mutationsPer10s)),
       errorsOfEveryResult(log, metrics),
       streamsLeftToTheServer(eventStreams),
+      plainSubscriptions(),
     ],
   });
 }
