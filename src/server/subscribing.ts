@@ -75,7 +75,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
   }
 
   #fail(error: unknown): never {
-    this.#leave();
+    this.handleEvent(); // a reader that was told of an error ends nothing
     throw error;
   }
 
