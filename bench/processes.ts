@@ -48,9 +48,11 @@ export type ServerOptions = {
 
 /**
  * Defaults but for these: nothing is pruned (retention has a row of its own), and what keeps one client from taking more
- * than its share counts as always, but does not refuse the one client that the load comes from.
+ * than its share counts as always, but does not refuse the one client that the load comes from. The main program sets
+ * NODE_ENV itself, which is too late where something of the bench has loaded graphql before it.
  */
 const surroundings = {
+  NODE_ENV: "production",
   PORT: "0",
   HEADSUP_LOG_LEVEL: "warn",
   HEADSUP_RETENTION_ROWS: "1000000000",

@@ -38,6 +38,8 @@ async function serve(): Promise<void> {
   process.on("uncaughtException", dieOf("uncaught exception"));
   process.on("unhandledRejection", dieOf("unhandled rejection"));
 
+  // graphql reads this when it is loaded, and then checks each type once instead of twice: a fifth of an execution's time.
+  process.env.NODE_ENV ||= "production";
   // Loaded when it is needed, so that the other commands are quick.
   const starting = import("./service.js").then(({ startService }) => startService(config, { log }));
   stopOnSignals(starting, log);

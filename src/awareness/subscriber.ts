@@ -25,11 +25,13 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   readonly watcher: string | null;
   /** Hears of nothing but their sessions. */
   readonly #agents: Agents;
-  readonly #mailbox = new Mailbox();
+  /** None until there is something to put into it: most subscribers wait for a long time. */
+  #mailbox: Mailbox | undefined;
   readonly #owner: Owner;
-  /** Reads in the order they began, until the last of them is over; what is announced meanwhile is in `#missed`. */
+  /** Reads in the order they began, until the last of them is over. */
   readonly #reads: Read[] = [];
-  readonly #missed = new Map<number, Missed>();
+  /** What is announced meanwhile; null while nothing is being read. */
+  #missed: Map<number, Missed> | null = null;
   #waiting: ((result: IteratorResult<StaleNotice>) => void)[] = [];
   #done = false;
 
@@ -47,6 +49,7 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   catchUp(): (result: ReadResult) => void {
     const read: Read = { result: undefined };
     this.#reads.push(read);
+    this.#missed ??= new Map();
     return (result) => {
       read.result = result;
       if (this.#reads.every((each) => each.result !== undefined)) this.#caughtUp();
@@ -54,22 +57,22 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   }
 
   hear({ opened = [], closed = [] }: Announcement): void {
-    const reading = this.#reads.length > 0;
+    const missed = this.#missed;
     for (const { watchId, upTo } of closed) {
-      if (reading) this.#missed.set(watchId, { opened: null, closedUpTo: upTo });
-      else this.#mailbox.close(watchId, upTo);
+      if (missed) missed.set(watchId, { opened: null, closedUpTo: upTo });
+      else this.#mailbox?.close(watchId, upTo);
     }
     for (const notice of this.#own(opened)) {
-      const closedUpTo = this.#missed.get(notice.watchId)?.closedUpTo ?? 0;
-      if (reading) this.#missed.set(notice.watchId, { opened: notice, closedUpTo });
-      else this.#mailbox.offer(notice);
+      const closedUpTo = missed?.get(notice.watchId)?.closedUpTo ?? 0;
+      if (missed) missed.set(notice.watchId, { opened: notice, closedUpTo });
+      else this.#box().offer(notice);
     }
     this.#deliver();
   }
 
   next(): Promise<IteratorResult<StaleNotice>> {
     if (this.#done) return Promise.resolve({ value: undefined, done: true });
-    const notice = this.#reads.length === 0 ? this.#mailbox.take() : undefined;
+    const notice = this.#missed === null ? this.#mailbox?.take() : undefined;
     if (notice !== undefined) return Promise.resolve(this.#hand(notice));
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -91,22 +94,29 @@ export class Subscriber implements AsyncIterableIterator<StaleNotice> {
   /** Takes over what was read, then what was announced meanwhile. */
   #caughtUp(): void {
     for (const { result } of this.#reads.splice(0)) {
-      if (result != null) this.#mailbox.replace(this.#own(result.pending), result.targets);
+      const pending = this.#own(result?.pending ?? []);
+      const box = pending.length > 0 ? this.#box() : this.#mailbox;
+      if (result != null) box?.replace(pending, result.targets);
     }
-    for (const [watchId, { opened, closedUpTo }] of this.#missed) {
-      this.#mailbox.close(watchId, closedUpTo);
-      if (opened !== null) this.#mailbox.offer(opened);
+    for (const [watchId, { opened, closedUpTo }] of this.#missed ?? []) {
+      this.#mailbox?.close(watchId, closedUpTo);
+      if (opened !== null) this.#box().offer(opened);
     }
-    this.#missed.clear();
+    this.#missed = null;
     this.#deliver();
   }
 
   #deliver(): void {
-    while (this.#waiting.length > 0 && this.#reads.length === 0) {
-      const notice = this.#mailbox.take();
+    while (this.#waiting.length > 0 && this.#missed === null) {
+      const notice = this.#mailbox?.take();
       if (notice === undefined) return;
       this.#waiting.shift()?.(this.#hand(notice));
     }
+  }
+
+  #box(): Mailbox {
+    this.#mailbox ??= new Mailbox();
+    return this.#mailbox;
   }
 
   #own(notices: readonly NoticeRecord[]): readonly NoticeRecord[] {

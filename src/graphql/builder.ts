@@ -10,8 +10,6 @@ export type GraphQLContext = {
   viewer: Viewer;
   /** Writes one audit line: a refused access or an act that only an admin may do. */
   audit(act: string, details: Record<string, unknown>): void;
-  /** Aborts when the client that asked has gone, or the server is going: whatever was held for it must end then. */
-  signal: AbortSignal;
 };
 
 /**

@@ -8,7 +8,6 @@ import type {
 import { type NoticeLocale, noticeText } from "../awareness/noticeText.js";
 import { staleNotices } from "../awareness/staleNotice.js";
 import { builder, describedEnum } from "./builder.js";
-import { endingWith } from "./endingWith.js";
 import { WatchRef } from "./watches.js";
 
 const NoticeDeliveryEnum = describedEnum<NoticeDelivery>("NoticeDelivery", "When a notice should reach its watcher.", {
@@ -161,8 +160,7 @@ builder.subscriptionField("staleNotice", (t) =>
     description:
       "What is pending first, then every notice as it opens. Being told acknowledges nothing. Without a watcher: all of them (whoever may read everything).",
     args: { watcherSessionKey: t.arg.id({ description: "The watcher; absent for all." }) },
-    subscribe: (_root, { watcherSessionKey }, { awareness, signal }) =>
-      endingWith(signal, () => awareness.subscribe(watcherSessionKey ?? null)),
+    subscribe: (_root, { watcherSessionKey }, { awareness }) => awareness.subscribe(watcherSessionKey ?? null),
     resolve: (notice) => notice,
   }),
 );

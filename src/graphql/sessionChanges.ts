@@ -1,6 +1,5 @@
 import type { SessionChange } from "../awareness/awareness.js";
 import { builder, describedEnum } from "./builder.js";
-import { endingWith } from "./endingWith.js";
 import { SessionRef } from "./sessions.js";
 
 const SessionChangeKindEnum = describedEnum<SessionChange["kind"]>(
@@ -34,7 +33,7 @@ builder.subscriptionField("sessionChanged", (t) =>
     description:
       "Sessions as they change: events, watches, notices, labels, sources. At most one undelivered change per session and subscriber, so a slow reader loses nothing but what is outdated. Begins with `READ_AGAIN`.",
     args: { agentId: t.arg.id({ description: "Only sessions of this agent." }) },
-    subscribe: (_root, args, { awareness, signal }) => endingWith(signal, () => awareness.sessionChanges(args)),
+    subscribe: (_root, args, { awareness }) => awareness.sessionChanges(args),
     resolve: (change) => change,
   }),
 );

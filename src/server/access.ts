@@ -36,7 +36,7 @@ export type Access = {
   /** Who opens a WebSocket: what `connectionParams.authorization` says, or else who asked for the upgrade. */
   connect(params: Readonly<Record<string, unknown>> | undefined, before: Grant | null): Promise<Grant>;
   /** What resolvers are given: the domain as far as this one reaches. */
-  context(grant: Grant, signal: AbortSignal): GraphQLContext;
+  context(grant: Grant): GraphQLContext;
   /** Writes the audit line of somebody who is not let in. */
   turnedAway(request: IncomingMessage, code: RefusalCode, why: string): void;
 };
@@ -64,7 +64,7 @@ export function createAccess(options: AccessOptions): Access {
       if (before === null) throw missingToken;
       return before;
     },
-    context: (grant, signal) => contextOf(options, grant, signal),
+    context: (grant) => contextOf(options, grant),
     turnedAway: (request, code, why) => turnedAway(options, request, { code, why }),
   };
 }
@@ -77,13 +77,13 @@ async function bearer(tokens: Tokens, authorization: unknown): Promise<Grant> {
   throw new Refusal("UNAUTHENTICATED", "This token is not known, or it has been revoked or expired.");
 }
 
-function contextOf({ awareness, log }: AccessOptions, { viewer }: Grant, signal: AbortSignal): GraphQLContext {
+function contextOf({ awareness, log }: AccessOptions, { viewer }: Grant): GraphQLContext {
   const audit: GraphQLContext["audit"] = (act, details) => {
     const line = { event: "audit", act, token: viewer.tokenId, name: viewer.name, ...details };
     if (act === "refused") log.warn(line, "access: refused");
     else log.info(line, `access: ${act}`);
   };
-  return { awareness: within(awareness, viewer.agents), viewer, audit, signal };
+  return { awareness: within(awareness, viewer.agents), viewer, audit };
 }
 
 function turnedAway(

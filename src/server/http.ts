@@ -187,7 +187,7 @@ async function answerGraphQL(
   if (response.closed) leave(); // it went while its token was being looked up
   const forget = grant.onOver(leave);
   try {
-    const context = { ...access.context(grant, gone.signal), client };
+    const context = { ...access.context(grant), client, signal: gone.signal };
     const result = await engine.handleNodeRequestAndResponse(request, response, context);
     const results = eventStreams.get(result);
     if (results === undefined) return await send(room, response, result);
@@ -236,6 +236,11 @@ function fail(log: Logger, response: ServerResponse, error: unknown): void {
   else refuse(response, 500, brokenRefusal);
 }
 
+/** Not a closure in `upgrade`: a WebSocket keeps it as long as it is open, and would keep the request with it. */
+function destroyed(this: Duplex): void {
+  this.destroy();
+}
+
 async function upgrade(
   room: Room,
   webSockets: WebSocketServer,
@@ -243,7 +248,7 @@ async function upgrade(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  socket.on("error", () => socket.destroy());
+  socket.on("error", destroyed);
   room.upgraded.add(socket);
   socket.once("close", () => room.upgraded.delete(socket));
   const admitted = await admitUpgrade(room.access, request);

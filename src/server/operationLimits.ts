@@ -19,6 +19,8 @@ import type { MutationRate } from "./rateLimits.js";
 export type RequestContext = GraphQLContext & {
   /** Who is counted by the limits: a token, or an address while nobody has said who they are. */
   client: string;
+  /** Aborts when the client that asked has gone, or the server is going: whatever is held for it ends then. */
+  signal: AbortSignal;
 };
 
 /** Names and punctuation are short; what is longer is text and comments, which cost time too. */

@@ -3,8 +3,9 @@ import type { SubscribePayload } from "graphql-ws";
 import type { RequestContext } from "./operationLimits.js";
 import type { GraphQLEngine } from "./yoga.js";
 
-/** What Yoga prepares for one operation. */
+/** What Yoga prepares for one operation: kept until it is run and no longer, for a subscription may run for days. */
 type Prepared = ReturnType<GraphQLEngine["getEnveloped"]>;
+const prepared = new WeakMap<ExecutionArgs, Prepared>();
 
 /** The arguments for one operation; throws what is wrong with it, a list of errors when validation found them. */
 export async function prepare(
@@ -22,14 +23,16 @@ export async function prepare(
   const errors: readonly GraphQLError[] = enveloped.validate(enveloped.schema, document);
   if (errors.length > 0) throw errors;
   if (!getOperationAST(document, payload.operationName)) throw new GraphQLError("Unable to identify operation");
-  return {
+  const args: ExecutionArgs = {
     schema: enveloped.schema,
     operationName: payload.operationName,
     document,
     variableValues: payload.variables,
     contextValue: await enveloped.contextFactory(),
-    rootValue: enveloped,
+    rootValue: undefined,
   };
+  prepared.set(args, enveloped);
+  return args;
 }
 
 /** Whether it is a subscription that `prepare` has prepared. */
@@ -43,8 +46,10 @@ export async function answered(
   how: "execute" | "subscribe",
   visible: (errors: readonly unknown[]) => GraphQLError[],
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
-  const { [how]: run } = args.rootValue as Prepared; // put there by prepare
+  const run = prepared.get(args)?.[how];
+  prepared.delete(args);
   try {
+    if (run === undefined) throw new Error("an operation is prepared once and run once");
     return await run(args);
   } catch (error) {
     return { errors: visible([error]) };

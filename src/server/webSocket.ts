@@ -14,9 +14,10 @@ import type { InFlight } from "./inFlight.js";
 import { isTooDeep, tooDeep } from "./jsonDepth.js";
 import { serverLimits } from "./limits.js";
 import type { Metrics } from "./metrics.js";
+import type { RequestContext } from "./operationLimits.js";
 import { answered, isSubscription, prepare } from "./socketOperation.js";
 import type { Place } from "./sockets.js";
-import { createSubscriptionCount, type SubscriptionCount } from "./subscriptionCount.js";
+import { SubscriptionCount } from "./subscriptionCount.js";
 import type { GraphQLEngine } from "./yoga.js";
 
 type Surroundings = {
@@ -33,13 +34,13 @@ type Surroundings = {
 };
 /** What graphql-ws keeps for us beside each connection. */
 type Connection = {
-  request: IncomingMessage;
+  /** The request that opened it and who sent that; let go when the client has said who it is. */
+  opening: { request: IncomingMessage; grant: Grant | null } | null;
+  /** What its operations are given; null until the client has said who it is. */
+  context: RequestContext | null;
   signal: AbortSignal;
-  client: string;
   flow: Flow;
   subscriptions: SubscriptionCount;
-  /** Who it is; null until the client has said so. */
-  grant: Grant | null;
   close(code: number, reason: string): void;
   /** Closes it and ends what runs on it, because whoever it is may not come in any more. */
   shutOut(): void;
@@ -104,12 +105,11 @@ function connect(
         }),
     },
     {
-      request,
+      opening: { request, grant },
+      context: null,
       signal: gone.signal,
-      client: clientKey(request, grant?.viewer),
       flow,
-      subscriptions: createSubscriptionCount(max.subscriptionsPerSocket),
-      grant,
+      subscriptions: new SubscriptionCount(max.subscriptionsPerSocket),
       close: (code, reason) => socket.close(code, reason),
       shutOut() {
         socket.close(CloseCode.Forbidden, "Forbidden");
@@ -148,18 +148,19 @@ function createProtocol({ access, engine, inFlight, log, max, metrics, places, i
     return shown;
   };
 
-  /** Operations with a result that the network has not taken yet. */
+  /** Operations with a result that the network has not taken yet, and subscriptions that run. */
   const unanswered = new WeakSet<SubscribePayload>();
+  const running = new WeakSet<SubscribePayload>();
 
   return makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: max.initWaitMs,
     onConnect: ({ connectionParams, extra }) => comeIn(access, places, connectionParams, extra),
-    onSubscribe: async ({ extra: { grant, signal, client, flow, subscriptions } }, _id, payload) => {
+    onSubscribe: async ({ extra: { context, flow, subscriptions } }, _id, payload) => {
       await flow.begin();
       try {
         if (isClosing()) throw new Refusal("SERVICE_UNAVAILABLE", "The server is closing.");
-        if (grant === null) throw missingToken; // a subscription comes after onConnect, which sets it
-        const args = await prepare(engine, { ...access.context(grant, signal), client }, payload);
+        if (context === null) throw missingToken; // a subscription comes after onConnect, which sets it
+        const args = await prepare(engine, context, payload);
         if (isSubscription(args)) subscriptions.add();
         return args;
       } catch (error) {
@@ -182,13 +183,15 @@ function createProtocol({ access, engine, inFlight, log, max, metrics, places, i
       const result = await outcome;
       if (isAsyncIterable(result)) {
         flow.end();
-        return subscriptions.until(result);
+        running.add(payload);
+        return;
       }
       if (isSubscription(args)) subscriptions.remove();
       unanswered.add(payload);
     },
-    onComplete: ({ extra: { flow } }, _id, payload) => {
+    onComplete: ({ extra: { flow, subscriptions } }, _id, payload) => {
       if (unanswered.delete(payload)) flow.end();
+      if (running.delete(payload)) subscriptions.remove();
     },
     onNext: (_ctx, _id, _payload, _args, result) =>
       result.errors === undefined ? undefined : { ...result, errors: told(result.errors) },
@@ -207,20 +210,23 @@ async function comeIn(
   params: Readonly<Record<string, unknown>> | undefined,
   extra: Connection,
 ): Promise<boolean> {
+  const { opening, signal } = extra;
+  if (opening === null) return false; // it is asked once
+  extra.opening = null;
   try {
-    const grant = await access.connect(params, extra.grant);
-    extra.grant = grant;
-    extra.client = clientKey(extra.request, grant.viewer);
-    const full = places.get(extra.request)?.moveTo(extra.client) ?? null;
+    const grant = await access.connect(params, opening.grant);
+    const client = clientKey(opening.request, grant.viewer);
+    const full = places.get(opening.request)?.moveTo(client) ?? null;
     if (full !== null) throw full;
+    extra.context = { ...access.context(grant), client, signal };
     const forget = grant.onOver(extra.shutOut);
-    if (extra.signal.aborted) forget();
-    else extra.signal.addEventListener("abort", forget, { once: true });
+    if (signal.aborted) forget();
+    else signal.addEventListener("abort", forget, { once: true });
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "UNAUTHENTICATED") {
-      access.turnedAway(extra.request, error.code, error === missingToken ? "no token" : "bad token");
+      access.turnedAway(opening.request, error.code, error === missingToken ? "no token" : "bad token");
       extra.close(CloseCode.Unauthorized, "Unauthorized");
     } else extra.close(tryAgainLater, "Try again later");
     return false;

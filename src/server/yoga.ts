@@ -9,8 +9,10 @@ import { explorerOptions, explorerPage } from "./explorer.js";
 import { shallowBodies } from "./jsonDepth.js";
 import type { Metrics } from "./metrics.js";
 import { operationLimits, type RequestContext } from "./operationLimits.js";
+import { quickVariables } from "./quickVariables.js";
 import { createMutationRate } from "./rateLimits.js";
 import { limitedBodies, readableRequests } from "./requests.js";
+import { plainSubscriptions } from "./subscribing.js";
 
 /** Results that are to be written as server-sent events, by the response that stands for them. */
 export type EventStreams = WeakMap<Response, AsyncIterable<ExecutionResult>>;
@@ -48,6 +50,8 @@ export function createEngine({ log, eventStreams, max, metrics }: EngineOptions)
       operationLimits(max, createMutationRate(max.mutationsPer10s)),
       errorsOfEveryResult(log, metrics),
       streamsLeftToTheServer(eventStreams),
+      quickVariables(schema),
+      plainSubscriptions(),
     ],
   });
 }

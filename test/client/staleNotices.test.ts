@@ -115,7 +115,8 @@ describe("notices over the real service", () => {
             ended.resolve();
             return inner.return?.() ?? Promise.resolve({ done: true, value: undefined });
           };
-          return { next: () => inner.next(), return: end, [Symbol.asyncIterator]: () => expect.fail() };
+          const watched = { next: () => inner.next(), return: end, [Symbol.asyncIterator]: () => watched };
+          return watched;
         },
       }),
     });

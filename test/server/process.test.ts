@@ -68,6 +68,30 @@ describe("start", () => {
     expect(stdout).toBe(`headsup ready at ${url}\n`);
   });
 
+  test.each([
+    ["as in production", {}, false],
+    ["as NODE_ENV says, if it says so", { NODE_ENV: "development" }, true],
+  ])("graphql runs %s", async (name, env, looksTwice) => {
+    const question = fileURLToPath(new URL("foreignType.ts", import.meta.url));
+    const child = spawn(process.execPath, ["--import", "tsx", "--import", question, main], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: "0",
+        HEADSUP_AUTH: "off",
+        DATABASE_URL: `file:${join(folder, name)}`,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "ignore", "ipc"],
+    });
+    await says(child.stdout, /ready at/);
+    const answered = once(child, "message");
+    child.send("?");
+    expect((await answered)[0]).toEqual({ looksTwice });
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  });
+
   test("IPv6 addresses stand in brackets", async () => {
     const child = launch([], { HOST: "::1", DATABASE_URL: `file:${join(folder, "six.db")}` });
     const exited = once(child, "exit");
