@@ -12,7 +12,7 @@ export type SourceState = {
   fileIdentity: string;
   headDigest: string;
   tailDigest: string;
-  /** JSON of the person's turns before the position. */
+  /** JSON of the person's turns that are known: before the position, or there once. */
   knownTurns: string;
   /** JSON of what the reader of the tool's records carries on. */
   readerState: string;

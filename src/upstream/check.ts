@@ -77,11 +77,10 @@ async function readAnew(
   const { file, stat, tool } = source;
   const reader = tool.reader(link.threadId, null);
   const findings = await readHistory({ file, size: Number(stat.size), signal }, tool, reader);
-  const { news, lastOldEnd } = newsOfRewritten(findings.turns, known, link.settledAt);
-  const found = { complete: findings.whole, turns: [] };
+  const { news, lastOldEnd, known: knownNow } = newsOfRewritten(findings, known, link.settledAt);
   return {
     outcome: "read",
-    source: await stateAfter(source, findings.position, remember(found, findings.turns), reader),
+    source: await stateAfter(source, findings.position, knownNow, reader),
     turns: news.map(toTurn),
     skippedRows: countAfter(findings.unreadable, lastOldEnd),
     unknownRows: countAfter(findings.unknown, lastOldEnd),
