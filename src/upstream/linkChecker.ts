@@ -10,6 +10,9 @@ const youngMs = 100;
 /** What a check may take beyond its limit before it is given up. */
 const graceMs = 1_000;
 
+/** In place of a file's version where nothing is to be seen. */
+const nowhere = "";
+
 export type CheckerOptions = {
   desk: MonitorDesk;
   sources: LocalSources;
@@ -19,7 +22,10 @@ export type CheckerOptions = {
 };
 
 export type CheckRequest = {
-  /** Brought forward by a hint: a file that is not there at that moment may be about to be replaced, and is no miss. */
+  /**
+   * Brought forward by a hint, also while the link rests: a file that is not there or cannot be read at that moment may
+   * be about to be replaced, and is neither a miss nor a failure.
+   */
   hinted: boolean;
   /** Where the thread is now, if that is known to be another file than the link's. */
   presentPath?: string | undefined;
@@ -39,6 +45,8 @@ export class LinkChecker {
   readonly #busy = new Map<number, Promise<unknown>>();
   /** Links whose file has not been touched since a good check, as it was then: nothing to open or to read. */
   readonly #settled = new Map<number, string>();
+  /** Links whose last check in a round failed, and their file as it was then. */
+  readonly #failed = new Map<number, string>();
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -57,7 +65,9 @@ export class LinkChecker {
 
   /** Forgets what it knows of links that are no longer there. */
   keepOnly(ids: ReadonlySet<number>): void {
-    for (const id of this.#settled.keys()) if (!ids.has(id)) this.#settled.delete(id);
+    for (const known of [this.#settled, this.#failed]) {
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    }
   }
 
   async isUntouched(link: LinkToCheck): Promise<boolean> {
@@ -65,6 +75,15 @@ export class LinkChecker {
     if (settled === undefined) return false;
     const now = await this.#options.sources.versionAt(link);
     return now !== null && settled === settledAs(link.revision, now.version);
+  }
+
+  /** True when the file of a link that rests has changed since its check failed, so that it need not wait until the rest is over. */
+  async hasChanged(link: LinkToCheck): Promise<boolean> {
+    const now = (await this.#options.sources.versionAt(link))?.version ?? nowhere;
+    const failed = this.#failed.get(link.id);
+    // After a restart, or where another server failed: changes count from now on.
+    if (failed === undefined) this.#failed.set(link.id, now);
+    return failed !== undefined && failed !== now;
   }
 
   /**
@@ -92,10 +111,12 @@ export class LinkChecker {
     const state = await this.#options.desk.link(link.id);
     if (state === null) return { checked: "DONE", reading: Promise.resolve() };
     const { report, reading } = await this.#read(state, request.presentPath);
+    const isBad = report.outcome === "gone" || report.outcome === "unreadable";
     // At the end of the service half a look says nothing.
-    const says = !this.#stopped.signal.aborted && !(report.outcome === "gone" && request.hinted);
-    if (!says) return { checked: "DONE", reading };
+    if (this.#stopped.signal.aborted || (isBad && request.hinted)) return { checked: "DONE", reading };
     this.#settled.delete(link.id);
+    if (report.outcome === "unreadable") this.#failed.set(link.id, seen?.version ?? nowhere);
+    else this.#failed.delete(link.id);
     const revision = await this.#save(state, report);
     const isSettled = revision !== null && !(report.outcome === "read" && report.more);
     if (isSettled && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
@@ -134,7 +155,7 @@ export class LinkChecker {
     return { report, reading };
   }
 
-  /** The first failure waits for the next round; each further one lets twice as many go by. */
+  /** The first failure waits for the next round; each further one lets twice as many go by, unless the file changes. */
   #restAfter(failedChecks: number): number {
     const { intervalMs, limits } = this.#options;
     return Math.min(Math.max(0, 2 ** failedChecks - 1.5) * intervalMs, limits.upstreamBackoffMaxMs);

@@ -77,13 +77,14 @@ export class Monitor {
 
   async #round(): Promise<void> {
     try {
-      const due = (await this.#readLinks()).filter((link) => this.#isDue(link) && !this.#checker.isBusy(link.id));
+      const due = (await this.#readLinks()).filter((link) => this.#isDue(link));
       const moved = await this.#movedThreads(due);
       const quiet: number[] = [];
       for (let from = 0; from < due.length && !this.#stopped.signal.aborted; from += looksAtOnce) {
         const some = due.slice(from, from + looksAtOnce);
         await Promise.all(
           some.map(async (link) => {
+            if (this.#rests(link) && !(await this.#checker.hasChanged(link))) return;
             const presentPath = moved.get(link.id);
             const untouched = presentPath === undefined && (await this.#checker.isUntouched(link));
             const checked = untouched ? "QUIET" : await this.#check(link, { hinted: false, presentPath });
@@ -122,10 +123,14 @@ export class Monitor {
   }
 
   /** Several servers on one database share the work: what another one has just checked is not due. */
-  #isDue({ nextCheckAt, lastCheckedAt }: LinkToCheck): boolean {
-    const now = this.#clock.now().getTime();
-    const isRested = nextCheckAt === null || nextCheckAt.getTime() <= now;
-    return isRested && (lastCheckedAt === null || lastCheckedAt.getTime() <= now - this.#options.intervalMs / 2);
+  #isDue({ id, lastCheckedAt }: LinkToCheck): boolean {
+    const latest = this.#clock.now().getTime() - this.#options.intervalMs / 2;
+    return !this.#checker.isBusy(id) && (lastCheckedAt === null || lastCheckedAt.getTime() <= latest);
+  }
+
+  /** Its checks keep failing; it is looked at again when that time is over, or when its file has changed. */
+  #rests({ nextCheckAt }: LinkToCheck): boolean {
+    return nextCheckAt !== null && nextCheckAt > this.#clock.now();
   }
 
   /** Links whose thread goes on in another file although theirs is still there: a reverted thread of Codex does. */

@@ -1,11 +1,11 @@
-import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/config.js";
 import { LinkChecker } from "../../src/upstream/linkChecker.js";
 import { createSources } from "../../src/upstream/sources.js";
 import { claudeTurn } from "./lines.js";
-import { sqliteWorld, type World } from "./world.js";
+import { boss, sqliteWorld, type World } from "./world.js";
 
 describe("one bad link never delays another", () => {
   let world: World;
@@ -66,19 +66,71 @@ describe("one bad link never delays another", () => {
     expect(session?.upstream?.nextCheckAt).toBeInstanceOf(Date);
   });
 
-  it("a source that is not there at the moment of a hint is no miss: it may be about to be replaced", async () => {
+  it.each([
+    ["not there", {}],
+    ["not readable", { check: async () => ({ outcome: "unreadable", reason: "EMFILE" }) as const }],
+  ])(
+    "a source that is %s at the moment of a hint is no miss: it may be about to be replaced",
+    async (_what, instead) => {
+      world = await sqliteWorld();
+      const file = world.claudeFile("thread");
+      writeFileSync(file, claudeTurn("old"));
+      const session = await world.follow("CLAUDE_CODE", "thread");
+      const desk = world.awareness.monitoring;
+      const sources = { ...createSources(world), ...instead };
+      const checker = new LinkChecker({ desk, sources, intervalMs: 60_000, limits, log: pino({ level: "silent" }) });
+      rmSync(file);
+      for (const link of await desk.linksToCheck("local")) {
+        for (let hint = 0; hint < 5; hint += 1) await checker.check(link, { hinted: true });
+      }
+      const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
+      expect(record?.upstream).toMatchObject({ missedChecks: 0, failedChecks: 0, nextCheckAt: null });
+    },
+  );
+
+  it("one that rests is read in the next round when its file has changed", async () => {
     world = await sqliteWorld();
     const file = world.claudeFile("thread");
     writeFileSync(file, claudeTurn("old"));
-    const session = await world.follow("CLAUDE_CODE", "thread");
-    const desk = world.awareness.monitoring;
-    const sources = createSources(world);
-    const checker = new LinkChecker({ desk, sources, intervalMs: 60_000, limits, log: pino({ level: "silent" }) });
-    rmSync(file);
-    for (const link of await desk.linksToCheck("local")) {
-      for (let hint = 0; hint < 5; hint += 1) await checker.check(link, { hinted: true });
+    const bad = await world.follow("CLAUDE_CODE", "thread");
+    renameSync(file, `${file}.away`);
+    mkdirSync(file);
+    await world.rounds(7);
+    const rests = (await world.awareness.sessionStatus({ sessionKey: bad })).session?.upstream?.nextCheckAt;
+    expect(rests?.getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
+    rmdirSync(file);
+    renameSync(`${file}.away`, file);
+    appendFileSync(file, claudeTurn("typed"));
+    await world.rounds();
+    expect(await world.turns(bad)).toBe(1);
+    const { session } = await world.awareness.sessionStatus({ sessionKey: bad });
+    expect(session?.upstream).toMatchObject({ failedChecks: 0, nextCheckAt: null });
+  });
+
+  it("one that rests is read at a hint as soon as it can be", async () => {
+    let broken = true;
+    world = await sqliteWorld({
+      start: true,
+      around: (sources) => ({
+        ...sources,
+        check: (link, signal, path) =>
+          broken ? Promise.resolve({ outcome: "unreadable", reason: "EMFILE" }) : sources.check(link, signal, path),
+      }),
+    });
+    const file = world.claudeFile("thread");
+    writeFileSync(file, claudeTurn("old"));
+    const bad = await world.follow("CLAUDE_CODE", "thread");
+    for (let round = 0; round < 5; round += 1) {
+      appendFileSync(file, claudeTurn(`typed ${round}`));
+      await world.rounds();
     }
-    const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
-    expect(record?.upstream).toMatchObject({ missedChecks: 0 });
+    const { session } = await world.awareness.sessionStatus({ sessionKey: bad });
+    expect(session?.upstream?.nextCheckAt?.getTime()).toBeGreaterThan(Date.now() + 3 * 60_000);
+    const notices = await world.awareness.subscribe(boss);
+    broken = false;
+    appendFileSync(file, claudeTurn("typed when it was readable again"));
+    await notices.next();
+    await notices.return?.();
+    expect(await world.turns(bad)).toBe(6);
   });
 });
