@@ -143,16 +143,23 @@ export class LinkChecker {
   async #read(state: LinkState, path?: string): Promise<{ report: CheckReport; reading: Promise<unknown> }> {
     const { sources, limits } = this.#options;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), limits.upstreamCheckMs);
     const done = new AbortController();
-    const reading = sources.check(state, AbortSignal.any([limit.signal, this.#stopped.signal]), path);
+    const abort = () => limit.abort();
+    const timer = setTimeout(abort, limits.upstreamCheckMs);
+    // One signal and a listener that goes again: what `AbortSignal.any` makes of a signal that lives on stays with it.
+    this.#stopped.signal.addEventListener("abort", abort);
+    if (this.#stopped.signal.aborted) abort();
+    const reading = sources.check(state, limit.signal, path);
     const tooLong = sleep(limits.upstreamCheckMs + graceMs, done.signal).then(
       (): CheckReport => ({ outcome: "unreadable", reason: "the check took too long" }),
     );
-    const report = await Promise.race([reading, tooLong]);
-    clearTimeout(timer);
-    done.abort();
-    return { report, reading };
+    try {
+      return { report: await Promise.race([reading, tooLong]), reading };
+    } finally {
+      clearTimeout(timer);
+      this.#stopped.signal.removeEventListener("abort", abort);
+      done.abort();
+    }
   }
 
   /** The first failure waits for the next round; each further one lets twice as many go by, unless the file changes. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
@@ -132,5 +133,31 @@ describe("one bad link never delays another", () => {
     await notices.next();
     await notices.return?.();
     expect(await world.turns(bad)).toBe(6);
+  });
+
+  it("a check that is under way when the service stops ends early", async () => {
+    let begun: (signal: AbortSignal) => void = () => undefined;
+    const underWay = new Promise<AbortSignal>((resolve) => {
+      begun = resolve;
+    });
+    world = await sqliteWorld({
+      around: (sources) => ({
+        ...sources,
+        async check(_link, signal) {
+          begun(signal);
+          await once(signal, "abort");
+          return { outcome: "gone" };
+        },
+      }),
+    });
+    writeFileSync(world.claudeFile("thread"), claudeTurn("old"));
+    const session = await world.follow("CLAUDE_CODE", "thread");
+    const round = world.rounds();
+    await underWay;
+    await world.restart();
+    await round;
+    const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
+    // Half a look says nothing.
+    expect(record?.upstream).toMatchObject({ missedChecks: 0 });
   });
 });
