@@ -1,7 +1,7 @@
 import type { Logger } from "../awareness/logger.js";
 import type { MonitorDesk } from "../awareness/upstream.js";
 import type { CheckReport, LinkState, LinkToCheck } from "../awareness/upstreamSources.js";
-import { sleep } from "../clock.js";
+import { settledWithin, sleep } from "../clock.js";
 import { Slots } from "./slots.js";
 import type { LocalSources } from "./sources.js";
 
@@ -60,7 +60,7 @@ export class LinkChecker {
   /** Resolves when no check goes on that ends at all; one that hangs in the file system is left behind. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await Promise.race([Promise.allSettled(this.#busy.values()), sleep(graceMs)]);
+    await settledWithin(graceMs, this.#busy.values());
   }
 
   /** Forgets what it knows of links that are no longer there. */

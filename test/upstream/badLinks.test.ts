@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../src/config.js";
@@ -159,5 +160,24 @@ describe("one bad link never delays another", () => {
     const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
     // Half a look says nothing.
     expect(record?.upstream).toMatchObject({ missedChecks: 0 });
+  });
+
+  it("a round that is under way when the service stops is waited for: the database does not close before", async () => {
+    const logged: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
+    world = await sqliteWorld({ log });
+    for (const thread of ["one", "two", "three"]) {
+      writeFileSync(world.claudeFile(thread), claudeTurn("old"));
+      utimesSync(world.claudeFile(thread), 1_700_000_000, 1_700_000_000);
+      await world.follow("CLAUDE_CODE", thread);
+    }
+    for (let turns = 0; turns < 20; turns += 1) {
+      // From now on their files are looked at only: such a round has nothing but the database to wait for.
+      await world.rounds();
+      const round = world.rounds();
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+      await Promise.all([round, world.restart()]);
+    }
+    expect(logged).toEqual([]);
   });
 });
