@@ -23,8 +23,8 @@ export type CheckReport =
       unknownRows: number;
       more: boolean;
     }
-  /** There, and nothing to read. */
-  | { outcome: "unchanged" }
+  /** There, and nothing to read yet; `more` when the end of a row was not reached in time. */
+  | { outcome: "unchanged"; more?: boolean }
   /** Not there. */
   | { outcome: "gone" }
   /** There, or perhaps there, but not to be read now. */

@@ -118,11 +118,11 @@ export class LinkChecker {
     if (report.outcome === "unreadable") this.#failed.set(link.id, seen?.version ?? nowhere);
     else this.#failed.delete(link.id);
     const revision = await this.#save(state, report);
-    const isSettled = revision !== null && !(report.outcome === "read" && report.more);
-    if (isSettled && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
+    const more = !isBad && report.more === true;
+    if (revision !== null && !more && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
       this.#settled.set(link.id, settledAs(revision, seen.version));
     }
-    if (report.outcome === "read" && report.more) return { checked: "MORE", reading };
+    if (more) return { checked: "MORE", reading };
     return { checked: revision === state.revision ? "QUIET" : "DONE", reading };
   }
 
