@@ -1,6 +1,16 @@
 import { join } from "node:path";
 import { isRecord, type JsonRecord } from "./records.js";
-import { blocksOf, entriesOf, other, type Reading, type ThreadFile, type Tool, textOf, unknown } from "./tool.js";
+import {
+  blocksOf,
+  entriesOf,
+  foldersIn,
+  other,
+  type Reading,
+  type ThreadFile,
+  type Tool,
+  textOf,
+  unknown,
+} from "./tool.js";
 
 /**
  * Claude Code: `<project>/<thread>.jsonl`, one JSON object a line, appended. Shapes as versions 2.0.30 and 2.1.332 write
@@ -158,11 +168,8 @@ function argumentsIn(text: string): string {
 
 export const claudeCode: Tool = {
   async threads(root) {
-    const projects = await entriesOf(root);
-    const lists = await Promise.all(
-      projects.filter((entry) => !entry.isFile()).map(({ name }) => threadsIn(root, name)),
-    );
-    return lists.flat();
+    const projects = await foldersIn(root, "");
+    return (await Promise.all(projects.map((project) => threadsIn(root, project)))).flat();
   },
 
   reader: () => ({ read: (record) => kinds.get(textOf(record.type))?.(record) ?? unknown, state: () => null }),
@@ -172,11 +179,11 @@ export const claudeCode: Tool = {
   workingDirectory: (record) => record.cwd,
 };
 
-async function threadsIn(root: string, project: string): Promise<ThreadFile[]> {
-  const entries = await entriesOf(join(root, project));
+async function threadsIn(root: string, { path, outside }: { path: string; outside: boolean }): Promise<ThreadFile[]> {
+  const entries = await entriesOf(join(root, path));
   return entries.flatMap((entry) => {
     const threadId = fileName.exec(entry.name)?.[1];
     if (threadId === undefined || subAgentName.test(threadId)) return [];
-    return [{ threadId, path: join(project, entry.name), plain: entry.isFile() }];
+    return [{ threadId, path: join(path, entry.name), plain: entry.isFile() && !outside }];
   });
 }

@@ -1,7 +1,7 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { CodexReader } from "./codexReader.js";
 import { isRecord } from "./records.js";
-import { entriesOf, type ThreadFile, type Tool } from "./tool.js";
+import { entriesOf, foldersIn, type ThreadFile, type Tool } from "./tool.js";
 
 /**
  * Codex: `YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. A thread that is reverted goes on in a new file of the same thread,
@@ -15,11 +15,11 @@ const fileName =
 export const codex: Tool = {
   async threads(root) {
     const latest = new Map<string, ThreadFile & { time: string }>();
-    for (const day of await folders(root, 3)) {
+    for (const { path: day, outside } of await days(root)) {
       for (const entry of await entriesOf(join(root, day))) {
         const [, time = "", threadId = ""] = fileName.exec(entry.name) ?? [];
         if (threadId === "" || (latest.get(threadId)?.time ?? "") > time) continue;
-        latest.set(threadId, { threadId, time, path: join(day, entry.name), plain: entry.isFile() });
+        latest.set(threadId, { threadId, time, path: join(day, entry.name), plain: entry.isFile() && !outside });
       }
     }
     return [...latest.values()];
@@ -36,15 +36,13 @@ export const codex: Tool = {
   workingDirectory: (record) => (isRecord(record.payload) ? record.payload.cwd : record.cwd),
 };
 
-/** The folders `depth` levels down that are named like parts of a date, as paths below `root`. */
-async function folders(root: string, depth: number): Promise<string[]> {
-  let level = [""];
-  for (let down = 0; down < depth; down += 1) {
-    const lists = level.map(async (folder) => {
-      const entries = await entriesOf(join(root, folder));
-      return entries
-        .filter((entry) => datePart.test(entry.name) && !entry.isFile())
-        .map(({ name }) => join(folder, name));
+/** The folders three levels down that are named like parts of a date. */
+async function days(root: string): Promise<{ path: string; outside: boolean }[]> {
+  let level = [{ path: "", outside: false }];
+  for (let down = 0; down < 3; down += 1) {
+    const lists = level.map(async ({ path, outside }) => {
+      const folders = (await foldersIn(root, path)).filter((folder) => datePart.test(basename(folder.path)));
+      return folders.map((folder) => ({ ...folder, outside: outside || folder.outside }));
     });
     level = (await Promise.all(lists)).flat();
   }

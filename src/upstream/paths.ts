@@ -60,6 +60,15 @@ async function openPlain(folder: string, place: string): Promise<OpenedFile> {
   }
 }
 
+/** False when a path, which need not be a file's, leads out of a folder, or nowhere. */
+export async function leadsBelow(root: string, path: string): Promise<boolean> {
+  try {
+    return isBelow(await realpath(root), await realpath(join(root, path)));
+  } catch {
+    return false;
+  }
+}
+
 /** Where an open file is: a folder on the way to it may have been exchanged for a link after the way was looked at. */
 async function placeOf(file: FileHandle, place: string, stat: BigIntStats): Promise<string> {
   try {

@@ -100,6 +100,13 @@ describe("sources lie below the configured folders; anything else is refused at 
     mkdirSync(world.claudeFile("folder"));
     execFileSync("mkfifo", [world.claudeFile("fifo")]);
     writeFileSync(world.claudeFile("thread"), claudeTurn("old"));
+    // Folders that are links out, and what is in them by the names of threads.
+    writeFileSync(join(outside, "rollout-2026-11-30T16-00-00-secret.jsonl"), claudeTurn("secret"));
+    writeFileSync(join(outside, "secret.jsonl"), claudeTurn("secret"));
+    symlinkSync(outside, join(world.claudeDir, "linked-project"));
+    mkdirSync(join(world.codexDir, "2026", "11"), { recursive: true });
+    symlinkSync(outside, join(world.codexDir, "2026", "11", "30"));
+    symlinkSync(join(world.codexDir, "2026"), join(world.codexDir, "2027"));
     const { edges } = await world.awareness.upstreamCatalog({});
     expect(edges.map(({ node }) => node.threadId)).toEqual(["thread"]);
   });
