@@ -87,7 +87,7 @@ export function monitorDesk(rooms: Rooms): MonitorDesk {
   return {
     linksToCheck: (nodeId) => rooms.reading(linksToCheck(database.read, nodeId)),
     link: (id) => rooms.reading(findLinkById(database.read, id)),
-    saveCheck: (link, report, retryAfterMs) => saveCheck(rooms, link, report, retryAfterMs),
+    saveCheck: (link, report, retryAfterMs) => saveCheck(rooms, link, report, { retryAfterMs }),
     touchLinks: (ids) => rooms.writing(async (tx, now) => ({ result: await touchLinks(tx, ids, now) })),
   };
 }
@@ -118,7 +118,7 @@ async function readTheRest(rooms: Rooms, sources: UpstreamSources, session: Sess
   const link = await rooms.reading(findLink(rooms.database.read, session));
   if (link === null || link.nodeId !== localNode) return;
   const report = await sources.check(link, AbortSignal.timeout(rooms.limits.upstreamCheckMs));
-  if (report.outcome === "read" || report.outcome === "unchanged") await saveCheck(rooms, link, report, 0);
+  if (report.outcome === "read" || report.outcome === "unchanged") await saveCheck(rooms, link, report);
 }
 
 type Adoption = {
