@@ -74,7 +74,8 @@ function moveOf(
     case "unreadable":
       return {
         ...nothingRead,
-        missedChecks: link.missedChecks,
+        // Unreadable is not gone: it may be there, so the checks that miss it are no longer in a row.
+        missedChecks: 0,
         failedChecks: link.failedChecks + 1,
         nextCheckAt: new Date(now.getTime() + retryAfterMs),
       };

@@ -103,6 +103,19 @@ export function describeChecks(database: string, open: OpenWorld): void {
         expect(await world.awareness.pendingNotices({ watcherSessionKey: boss })).toHaveLength(1);
       });
 
+      it("twice, unreadable once, and twice again is not gone three times in a row", async () => {
+        hide();
+        await world.rounds(2);
+        mkdirSync(file);
+        await world.rounds();
+        expect(await link()).toMatchObject({ missedChecks: 0, failedChecks: 1 });
+        rmdirSync(file);
+        await world.rounds(2);
+        expect(await link()).toMatchObject({ missedChecks: 2, failedChecks: 0 });
+        await world.rounds();
+        expect(await count("UPSTREAM_MISSING")).toBe(1);
+      });
+
       it("is counted across restarts, and adopted anew when it is back", async () => {
         hide();
         for (let check = 0; check < 3; check += 1) {
