@@ -12,6 +12,24 @@ const datePart = /^\d{2,4}$/;
 const fileName =
   /^rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-([A-Za-z0-9][A-Za-z0-9-]{0,127})(?:_[A-Za-z0-9-]+)?\.jsonl$/;
 
+/** A thread that has not been used for a while is compressed, and written out again when it is. */
+const compressed = ".zst";
+
+/** The compressed threads, by the paths of what they were: of several the one of the latest time. */
+export async function threadsAtRest(root: string): Promise<Map<string, string>> {
+  const latest = new Map<string, { time: string; path: string }>();
+  for (const { path: day } of await days(root)) {
+    for (const { name } of await entriesOf(join(root, day))) {
+      if (!name.endsWith(compressed)) continue;
+      const was = name.slice(0, -compressed.length);
+      const [, time = "", threadId = ""] = fileName.exec(was) ?? [];
+      if (threadId === "" || (latest.get(threadId)?.time ?? "") > time) continue;
+      latest.set(threadId, { time, path: join(day, was) });
+    }
+  }
+  return new Map([...latest].map(([threadId, { path }]) => [threadId, path]));
+}
+
 export const codex: Tool = {
   async threads(root) {
     const latest = new Map<string, ThreadFile & { time: string }>();
