@@ -47,6 +47,21 @@ export type UpstreamSources = {
   check(link: LinkState, signal: AbortSignal): Promise<CheckReport>;
 };
 
+/** The order of the catalog: newest first, and of one time by names, so that a page ends at one place. */
+export function newestFirst(one: CatalogPlace, other: CatalogPlace): number {
+  return (
+    other.updatedAtMs - one.updatedAtMs ||
+    compare(one.kind, other.kind) ||
+    compare(one.threadId, other.threadId) ||
+    compare(one.nodeId, other.nodeId)
+  );
+}
+
+/** By code units, as both databases order these names. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** For a domain without sources: nothing can be adopted. */
 export const noSources: UpstreamSources = {
   catalog: async () => [],
