@@ -1,9 +1,9 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { claudeTurn, codexItem, codexMeta } from "./lines.js";
+import { claudeAnswer, claudeTurn, codexItem, codexMeta } from "./lines.js";
 import { sqliteWorld, type World } from "./world.js";
 
-/** As much as a row may hold without being shortened; work by the square of it would take hours. */
+/** As much as a row may hold without being shortened; work by the square of it would take minutes to hours. */
 const chars = 4_000_000;
 const full = (text: string, of = chars) => text.repeat(Math.ceil(of / text.length)).slice(0, of);
 
@@ -21,6 +21,8 @@ describe("a row takes time in proportion to its length, whatever is in it", () =
     ["many small records that are glued together", `${full('{"a":1}', 3_999_996)}\n`, 0, 0],
     ["a torn record of many that are nested in each other", `{"torn${full('{"a":', 3_000_000)}1}\n`, 0, 1],
     ["a torn record with nothing but backslashes and quotes", `{"torn${full('\\"')}"}\n`, 0, 1],
+    ["very many empty strings", `{"type":"assistant","x":[${full('"",', 40_000_002)}""]}\n`, 0, 1],
+    ["a string of quotes and backslashes", claudeAnswer(full('\\"', 20_000_000)), 0, 0],
     ["a tag that never ends", claudeTurn(`<background-task${full("-a")}`), 1, 0],
     [
       "a command whose arguments never end",
