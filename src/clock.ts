@@ -16,3 +16,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", done, { once: true });
   });
 }
+
+/** Resolves when all of this has settled, or after `ms` milliseconds; never rejects. */
+export async function settledWithin(ms: number, work: Iterable<Promise<unknown>>): Promise<void> {
+  const settled = new AbortController();
+  const all = Promise.allSettled(work).then(() => settled.abort());
+  await Promise.race([all, sleep(ms, settled.signal)]);
+}

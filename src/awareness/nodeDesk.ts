@@ -50,6 +50,7 @@ export type NodeStartFailure = "UNKNOWN_THREAD" | "NOT_A_PLAIN_FILE" | "UNREADAB
 
 export type CheckOfNode = {
   nodeId: string;
+  machineDigest: string;
   linkId: string;
   /** Of the state that the check started from. */
   revision: number;
@@ -58,6 +59,8 @@ export type CheckOfNode = {
   turns: readonly { digest: string; at?: Date | null }[];
   skippedRows: number;
   unknownRows: number;
+  /** There was not time enough for all there is to read. */
+  more?: boolean;
   /** How long the link rests when it could not be read. */
   retryAfterMs: number;
   /** The node's own time when it sent this. */
@@ -66,6 +69,7 @@ export type CheckOfNode = {
 
 export type StartOfNode = {
   nodeId: string;
+  machineDigest: string;
   startId: string;
   source?: NodeSource | null;
   because?: NodeStartFailure | null;
@@ -81,8 +85,11 @@ export type NodeDesk = {
   nodeLinks(nodeId: string, page: { first?: number | null; after?: string | null }): Promise<LinkOfNode[]>;
   /** Null when the link is gone. */
   nodeLink(nodeId: string, id: string): Promise<LinkStateOfNode | null>;
-  /** Saves position and event in one transaction, or nothing if somebody else saved a check of the link meanwhile. */
+  /**
+   * Saves position and event in one transaction, or nothing if somebody else saved a check of the link meanwhile.
+   * Refuses another machine than the one that reports under this name.
+   */
   reportCheck(check: CheckOfNode): Promise<SavedCheck>;
-  /** `taken` is false when another answered first, or nobody waits. */
+  /** `taken` is false when another answered first, or nobody waits. Refuses another machine. */
   reportStart(start: StartOfNode): Promise<{ taken: boolean }>;
 };

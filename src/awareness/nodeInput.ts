@@ -13,7 +13,8 @@ const nodeIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const threadIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 const digestPattern = /^[0-9a-f]{64}$/;
 const identityPattern = /^\d{1,20}:\d{1,20}$/;
-const knownTurnsPattern = /^\{"complete":(?:true|false),"turns":\[(?:\["~?[\w-]{11}","[\w-]{11}"\](?:,(?=\[))?)*\]\}$/;
+const knownTurnsPattern =
+  /^\{"complete":(?:true|false),"turns":\[(?:\["!?~?[\w-]{11}","[\w-]{11}"\](?:,(?=\[))?)*\]\}$/;
 const memberPattern = /^[A-Za-z]{1,32}$/;
 const knownTurnsMaxChars = 65_536;
 const readerStateMaxChars = 8_192;

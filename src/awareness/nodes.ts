@@ -1,7 +1,7 @@
 import { findLinkById, linksToCheck, touchLinks } from "../storage/links.js";
 import { answerStart, openStarts } from "../storage/nodeStarts.js";
 import {
-  findNode,
+  findNodeToChange,
   forgetNodes,
   type NodeRecord,
   removeOtherThreads,
@@ -14,7 +14,7 @@ import type { Transaction } from "../storage/sql.js";
 import type { CheckOfNode, LinkOfNode, LinkStateOfNode, NodeDesk, NodeReport, NodeReportAnswer } from "./nodeDesk.js";
 import { checkDigest, checkNodeId, checkNodeSource, checkRowId, checkThreadName, checkWhole } from "./nodeInput.js";
 import { checkCount } from "./pageCursor.js";
-import { badInput } from "./refusals.js";
+import { badInput, type Refusal } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { saveCheck } from "./upstreamChecks.js";
 import type { CheckReport, LinkState, Turn } from "./upstreamSources.js";
@@ -62,6 +62,7 @@ export function nodes(rooms: Rooms): NodeDesk {
 
     async reportCheck(input) {
       const nodeId = checkNodeId(input.nodeId);
+      checkDigest(input.machineDigest, "machineDigest");
       const id = checkRowId(input.linkId, "linkId");
       const report = toCheckReport(input, clock.now());
       const link = await rooms.reading(findLinkById(database.read, id));
@@ -69,18 +70,23 @@ export function nodes(rooms: Rooms): NodeDesk {
       checkWhole(input.revision, "revision");
       const started: LinkState = { ...link, revision: input.revision };
       checkWhole(input.retryAfterMs, "retryAfterMs");
-      return saveCheck(rooms, started, report, Math.min(input.retryAfterMs, rooms.limits.upstreamBackoffMaxMs));
+      const retryAfterMs = Math.min(input.retryAfterMs, rooms.limits.upstreamBackoffMaxMs);
+      return saveCheck(rooms, started, report, { retryAfterMs, before: (tx) => checkReporter(tx, input) });
     },
 
     async reportStart(input) {
       const id = checkRowId(input.startId, "startId");
       const nodeId = checkNodeId(input.nodeId);
+      checkDigest(input.machineDigest, "machineDigest");
       const { source, because } = input;
       if ((source == null) === (because == null)) throw badInput("source", "Give either source or because.");
       const answer = JSON.stringify(
         source == null ? { found: false, because } : { found: true, state: checkNodeSource(source) },
       );
-      return rooms.writing(async (tx) => ({ result: { taken: await answerStart(tx, { id, nodeId, answer }) } }));
+      return rooms.writing(async (tx) => {
+        await checkReporter(tx, input);
+        return { result: { taken: await answerStart(tx, { id, nodeId, answer }) } };
+      });
     },
   };
 }
@@ -108,12 +114,22 @@ function checkReport(report: NodeReport): void {
 /** Another machine under a name that is in use would find its threads missing, and their links would end for it. */
 function checkMachine(known: NodeRecord | null, report: NodeReport, now: Date): void {
   if (known === null || known.machineDigest === report.machineDigest || silentFrom(known) <= now) return;
-  throw badInput("nodeId", "Another machine reports under this name: choose another one for each machine.");
+  throw anotherMachine();
+}
+
+/** What a machine finds counts only while the name is its own, also if it has been told so a moment ago. */
+async function checkReporter(tx: Transaction, by: Pick<CheckOfNode, "nodeId" | "machineDigest">): Promise<void> {
+  const known = await findNodeToChange(tx, by.nodeId);
+  if (known?.machineDigest !== by.machineDigest) throw anotherMachine();
+}
+
+function anotherMachine(): Refusal {
+  return badInput("nodeId", "Another machine reports under this name: choose another one for each machine.");
 }
 
 async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promise<NodeReportAnswer> {
   const { nodeId, machineDigest, cadenceMs, catalogId, complete } = report;
-  const known = await findNode(tx, nodeId);
+  const known = await findNodeToChange(tx, nodeId);
   checkMachine(known, report, now);
   const present = complete ? catalogId : (known?.catalogId ?? "");
   await saveNode(tx, { nodeId, machineDigest, cadenceMs, catalogId: present, seenAt: now });
@@ -132,9 +148,9 @@ async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promi
 }
 
 function toCheckReport(input: CheckOfNode, now: Date): CheckReport {
-  const { outcome, source, turns, skippedRows, unknownRows, sentAt } = input;
+  const { outcome, source, turns, skippedRows, unknownRows, more = false, sentAt } = input;
   if (outcome === "GONE") return { outcome: "gone" };
-  if (outcome === "UNCHANGED") return { outcome: "unchanged" };
+  if (outcome === "UNCHANGED") return { outcome: "unchanged", more };
   if (outcome === "UNREADABLE") return { outcome: "unreadable", reason: "the node could not read it" };
   if (source == null) throw badInput("source", "A source that was read has a source.");
   if (turns.length > turnsMax) throw badInput("turns", `turns holds at most ${turnsMax}.`);
@@ -149,7 +165,7 @@ function toCheckReport(input: CheckOfNode, now: Date): CheckReport {
     turns: turns.map(({ digest, at }): Turn => ({ digest, at: onOwnClock(at, lagMs) })),
     skippedRows,
     unknownRows,
-    more: false,
+    more,
   };
 }
 

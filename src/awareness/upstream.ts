@@ -5,7 +5,7 @@ import { addOwnPrompt } from "../storage/ownPrompts.js";
 import type { SessionIdentity, SessionRecord, UpstreamKind, UpstreamSource } from "../storage/records.js";
 import { findSession, markAdopted, registerSession, sessionsOfThreads } from "../storage/sessions.js";
 import type { AdoptInput, Awareness, CatalogEntry, CatalogThread } from "./awareness.js";
-import { checkNodeId } from "./nodeInput.js";
+import { checkDigest, checkNodeId, checkThreadName } from "./nodeInput.js";
 import { oneLine } from "./oneLine.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import { badInput, Refusal } from "./refusals.js";
@@ -15,10 +15,12 @@ import { checkAgentId, resolveSession } from "./sessionKey.js";
 import { toNewEvent } from "./signalLog.js";
 import { type SavedCheck, saveCheck } from "./upstreamChecks.js";
 import {
+  type CatalogPlace,
   type CheckReport,
   type LinkState,
   type LinkToCheck,
   localNode,
+  newestFirst,
   type SourceState,
   type StartOfSource,
   toolNames,
@@ -36,9 +38,6 @@ export type MonitorDesk = {
   /** Good checks that found nothing new. */
   touchLinks(ids: readonly number[]): Promise<void>;
 };
-
-const threadIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
-const digestPattern = /^[0-9a-f]{64}$/;
 
 /** Catalog, adoption and own prompts (contract, section 9). */
 export function upstream(rooms: Rooms, sources: UpstreamSources): UpstreamPart {
@@ -68,9 +67,7 @@ export function upstream(rooms: Rooms, sources: UpstreamSources): UpstreamPart {
 
     async noteOwnPrompt(input) {
       const session = resolveSession(input);
-      if (!digestPattern.test(input.textDigest)) {
-        throw badInput("textDigest", "textDigest is the SHA-256 of the prompt as 64 lower-case hex digits.");
-      }
+      checkDigest(input.textDigest, "textDigest");
       return rooms.writing(async (tx, now) => {
         await tx.lock([session]);
         const noted = (await findLink(tx, session)) !== null;
@@ -87,7 +84,7 @@ export function monitorDesk(rooms: Rooms): MonitorDesk {
   return {
     linksToCheck: (nodeId) => rooms.reading(linksToCheck(database.read, nodeId)),
     link: (id) => rooms.reading(findLinkById(database.read, id)),
-    saveCheck: (link, report, retryAfterMs) => saveCheck(rooms, link, report, retryAfterMs),
+    saveCheck: (link, report, retryAfterMs) => saveCheck(rooms, link, report, { retryAfterMs }),
     touchLinks: (ids) => rooms.writing(async (tx, now) => ({ result: await touchLinks(tx, ids, now) })),
   };
 }
@@ -95,9 +92,7 @@ export function monitorDesk(rooms: Rooms): MonitorDesk {
 function checkSource({ kind, nodeId, threadId }: AdoptInput["source"]): UpstreamSource {
   const node = nodeId ?? localNode;
   if (node !== localNode) checkNodeId(node, "source.nodeId");
-  if (!threadIdPattern.test(threadId)) {
-    throw badInput("source.threadId", "source.threadId is 1 to 128 letters, digits, _ or -, as the catalog shows it.");
-  }
+  checkThreadName({ kind, threadId }, "source.threadId");
   return { kind, nodeId: node, threadId };
 }
 
@@ -118,7 +113,7 @@ async function readTheRest(rooms: Rooms, sources: UpstreamSources, session: Sess
   const link = await rooms.reading(findLink(rooms.database.read, session));
   if (link === null || link.nodeId !== localNode) return;
   const report = await sources.check(link, AbortSignal.timeout(rooms.limits.upstreamCheckMs));
-  if (report.outcome === "read" || report.outcome === "unchanged") await saveCheck(rooms, link, report, 0);
+  if (report.outcome === "read" || report.outcome === "unchanged") await saveCheck(rooms, link, report);
 }
 
 type Adoption = {
@@ -161,24 +156,17 @@ async function listThreadsBehind(
     sources.catalog({ kind, after: place, limit }),
     rooms.reading(listThreads(rooms.database.read, { nodeIds, kind, after: place, limit })),
   ]);
-  return [...local, ...remote].sort(newestFirst).slice(0, limit);
+  const all = [...local, ...remote].sort((one, other) => newestFirst(placeOf(one), placeOf(other)));
+  return all.slice(0, limit);
 }
 
-function newestFirst(one: CatalogThread, other: CatalogThread): number {
-  return other.updatedAt.getTime() - one.updatedAt.getTime() || compare(tieOf(one), tieOf(other));
+function placeOf({ updatedAt, kind, threadId, nodeId }: CatalogThread): CatalogPlace {
+  return { updatedAtMs: updatedAt.getTime(), kind, threadId, nodeId };
 }
 
-/** A blank comes before every character of a name. */
-function tieOf({ kind, threadId, nodeId }: CatalogThread): string {
-  return `${kind} ${threadId} ${nodeId}`;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function cursorOf({ updatedAt, kind, threadId, nodeId }: CatalogThread): string {
-  return encodeCursor([updatedAt.getTime(), kind, threadId, nodeId]);
+function cursorOf(thread: CatalogThread): string {
+  const { updatedAtMs, kind, threadId, nodeId } = placeOf(thread);
+  return encodeCursor([updatedAtMs, kind, threadId, nodeId]);
 }
 
 function withAdopters(thread: CatalogThread, sessions: readonly SessionRecord[]): CatalogEntry {

@@ -12,18 +12,25 @@ import type { Announcement } from "./writer.js";
 
 export type { SavedCheck } from "./nodeDesk.js";
 
+type SaveOptions = {
+  /** How long a link rests that could not be read. */
+  retryAfterMs?: number;
+  /** Done first in the same transaction; what it throws refuses the check. */
+  before?: (tx: Transaction) => Promise<void>;
+};
+
 /**
  * Saves what a check found: the new position and the event that tells of the person's turns in one transaction, if
- * nobody saved another check since `link` was read (contract, section 9). `retryAfterMs` is how long a link rests that
- * could not be read. Refuses with `SERVICE_UNAVAILABLE`, and then the next check finds the same again.
+ * nobody saved another check since `link` was read (contract, section 9). Refuses with `SERVICE_UNAVAILABLE`, and then the next check finds the same again.
  */
 export function saveCheck(
   rooms: Rooms,
   link: LinkState,
   report: CheckReport,
-  retryAfterMs: number,
+  { retryAfterMs = 0, before = async () => undefined }: SaveOptions = {},
 ): Promise<SavedCheck> {
   return rooms.writing(async (tx, now) => {
+    await before(tx);
     await tx.lock([link]);
     const present = await findLinkById(tx, link.id);
     if (present === null || present.revision !== link.revision) return { result: "STALE" };
@@ -51,7 +58,7 @@ async function saveMissing(
   return { result: "LINK_REMOVED", opened: await log(tx, sourceMissing(link, now), now), changed: [link] };
 }
 
-const nothingRead = { source: null, skippedRows: 0, unknownRows: 0 };
+const nothingRead = { source: null, skippedRows: 0, unknownRows: 0, settled: false };
 
 function moveOf(
   report: Exclude<CheckReport, { outcome: "gone" }>,
@@ -61,13 +68,14 @@ function moveOf(
 ): LinkMove {
   switch (report.outcome) {
     case "read":
-      return { ...report, missedChecks: 0, failedChecks: 0, nextCheckAt: null };
+      return { ...report, missedChecks: 0, failedChecks: 0, nextCheckAt: null, settled: !report.more };
     case "unchanged":
-      return { ...nothingRead, missedChecks: 0, failedChecks: 0, nextCheckAt: null };
+      return { ...nothingRead, missedChecks: 0, failedChecks: 0, nextCheckAt: null, settled: report.more !== true };
     case "unreadable":
       return {
         ...nothingRead,
-        missedChecks: link.missedChecks,
+        // Unreadable is not gone: it may be there, so the checks that miss it are no longer in a row.
+        missedChecks: 0,
         failedChecks: link.failedChecks + 1,
         nextCheckAt: new Date(now.getTime() + retryAfterMs),
       };
@@ -76,7 +84,7 @@ function moveOf(
 
 /**
  * Leaves out what was typed while nobody watched: a watch starts at the present, earlier history never notifies. A time
- * is believed only where it can be true, between the last check and the start of the watch; any other proves nothing,
+ * is believed only where it can be true, between the last good check and the start of the watch; any other proves nothing,
  * and a turn is never lost for it.
  */
 export function sinceWatched(

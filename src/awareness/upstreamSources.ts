@@ -23,8 +23,8 @@ export type CheckReport =
       unknownRows: number;
       more: boolean;
     }
-  /** There, and nothing to read. */
-  | { outcome: "unchanged" }
+  /** There, and nothing to read yet; `more` when the end of a row was not reached in time. */
+  | { outcome: "unchanged"; more?: boolean }
   /** Not there. */
   | { outcome: "gone" }
   /** There, or perhaps there, but not to be read now. */
@@ -46,6 +46,21 @@ export type UpstreamSources = {
   /** Never rejects for the source's sake. Ends early, with what it has, when the signal aborts. */
   check(link: LinkState, signal: AbortSignal): Promise<CheckReport>;
 };
+
+/** The order of the catalog: newest first, and of one time by names, so that a page ends at one place. */
+export function newestFirst(one: CatalogPlace, other: CatalogPlace): number {
+  return (
+    other.updatedAtMs - one.updatedAtMs ||
+    compare(one.kind, other.kind) ||
+    compare(one.threadId, other.threadId) ||
+    compare(one.nodeId, other.nodeId)
+  );
+}
+
+/** By code units, as both databases order these names. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
 
 /** For a domain without sources: nothing can be adopted. */
 export const noSources: UpstreamSources = {

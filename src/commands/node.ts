@@ -27,7 +27,7 @@ export async function runNode(
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
   try {
-    const ready = node.ready.then(() => console.out(`headsup node ${nodeId} reports to ${url}\n`));
+    const ready = node.ready.then(() => console.out(`headsup node ${nodeId} reports to ${withoutQuery(url)}\n`));
     await Promise.race([ready.then(() => node.ended), signalled]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -43,8 +43,18 @@ function serverUrl(server: string | undefined): string {
     throw new UsageError("node needs --server, such as --server https://headsup.example.com");
   }
   const url = new URL(server);
+  // No request can be made to such an address, and an address is shown in places where a password must not be.
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError("node needs --server without a user or password in it; who it is says --token");
+  }
   if (url.pathname === "/") url.pathname = "/graphql";
   return url.href;
+}
+
+/** What may be shown of an address: what stands behind it can be a secret too. */
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 function nodeName(name: string | undefined): string {

@@ -61,7 +61,7 @@ const NodeSourceInput = builder.inputType("NodeSourceInput", {
     fileIdentity: t.string({ required: true, description: "Device and inode of the file." }),
     headDigest: t.string({ required: true, description: "SHA-256 of the first bytes." }),
     tailDigest: t.string({ required: true, description: "SHA-256 of the last bytes before the position." }),
-    knownTurns: t.string({ required: true, description: "Short digests of the turns before the position, as JSON." }),
+    knownTurns: t.string({ required: true, description: "Short digests of the turns that are known, as JSON." }),
     readerState: t.string({ required: true, description: "Numbers, digests and yes or no, as JSON." }),
   }),
 });
@@ -78,6 +78,7 @@ const ReportCheckInput = builder.inputType("ReportCheckInput", {
   description: "What one check of a source found.",
   fields: (t) => ({
     nodeId: t.id({ required: true, description: "The node." }),
+    machineDigest: t.string({ required: true, description: "As in the node's last report." }),
     linkId: t.id({ required: true, description: "The link." }),
     revision: t.int({ required: true, description: "Of the state that the check started from." }),
     outcome: t.field({ type: NodeOutcomeEnum, required: true, description: "What was found." }),
@@ -85,6 +86,7 @@ const ReportCheckInput = builder.inputType("ReportCheckInput", {
     turns: t.field({ type: [NodeTurnInput], defaultValue: [], description: "The person's turns that are news." }),
     skippedRows: t.int({ defaultValue: 0, description: "Rows passed over because they could not be read." }),
     unknownRows: t.int({ defaultValue: 0, description: "Records of a kind that the node does not know." }),
+    more: t.boolean({ defaultValue: false, description: "There was not time enough for all there is to read." }),
     retryAfterMs: t.float({ defaultValue: 0, description: "How long the link rests; with UNREADABLE." }),
     sentAt: t.field({ type: "DateTime", required: true, description: "The node's own time when it sent this." }),
   }),
@@ -94,6 +96,7 @@ const ReportStartInput = builder.inputType("ReportStartInput", {
   description: "Where a thread ends now, or why it cannot be adopted: one of the two.",
   fields: (t) => ({
     nodeId: t.id({ required: true, description: "The node." }),
+    machineDigest: t.string({ required: true, description: "As in the node's last report." }),
     startId: t.id({ required: true, description: "The adoption that waits." }),
     source: t.field({ type: NodeSourceInput, description: "The present end." }),
     because: t.field({ type: NodeStartFailureEnum, description: "Why not." }),
@@ -131,9 +134,9 @@ builder.mutationFields((t) => ({
     description: "For `headsup node`: what a check found. The same report again changes nothing.",
     args: { input: t.arg({ type: ReportCheckInput, required: true, description: "The check." }) },
     resolve: async (_root, { input }, { awareness }) => {
-      const { turns, skippedRows, unknownRows, retryAfterMs, ...check } = input;
+      const { turns, skippedRows, unknownRows, more, retryAfterMs, ...check } = input;
       const counts = { skippedRows: skippedRows ?? 0, unknownRows: unknownRows ?? 0, retryAfterMs: retryAfterMs ?? 0 };
-      return { saved: await awareness.reportCheck({ ...check, ...counts, turns: turns ?? [] }) };
+      return { saved: await awareness.reportCheck({ ...check, ...counts, more: more ?? false, turns: turns ?? [] }) };
     },
   }),
   reportStart: t.field({

@@ -23,7 +23,7 @@ const NodeLinkRef = builder.objectRef<LinkOfNode>("NodeLink").implement({
     checkedMsAgo: t.exposeFloat("checkedMsAgo", { nullable: true, description: "Null until the first check." }),
     restMs: t.exposeFloat("restMs", {
       nullable: true,
-      description: "Not to be checked before this has passed, because checks keep failing.",
+      description: "Not to be checked before this has passed, unless its file changes: checks keep failing.",
     }),
   }),
 });
@@ -40,12 +40,14 @@ const NodeLinkStateRef = builder.objectRef<LinkStateOfNode>("NodeLinkState").imp
     headDigest: t.exposeString("headDigest", { description: "SHA-256 of the first bytes." }),
     tailDigest: t.exposeString("tailDigest", { description: "SHA-256 of the last bytes before the position." }),
     knownTurns: t.exposeString("knownTurns", {
-      description: "Short digests of the turns before the position, as JSON.",
+      description: "Short digests of the turns that are known, as JSON.",
     }),
     readerState: t.exposeString("readerState", { description: "What the node's reader carries on, as JSON." }),
     missedChecks: t.exposeInt("missedChecks", { description: "Consecutive checks that did not find the source." }),
     failedChecks: t.exposeInt("failedChecks", { description: "Consecutive checks that could not read it." }),
-    settledMsAgo: t.exposeFloat("settledMsAgo", { description: "Since the last check or, before that, the adoption." }),
+    settledMsAgo: t.exposeFloat("settledMsAgo", {
+      description: "Since the last good check or, before that, the adoption.",
+    }),
   }),
 });
 

@@ -35,7 +35,7 @@ export const UpstreamLinkRef = builder.objectRef<UpstreamLinkRecord>("UpstreamLi
     nextCheckAt: t.expose("nextCheckAt", {
       type: "DateTime",
       nullable: true,
-      description: "Not checked before then, because checks keep failing; null otherwise.",
+      description: "Not checked before then, unless its file changes, because checks keep failing; null otherwise.",
     }),
   }),
 });

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { hostname } from "node:os";
 import type { Logger } from "../awareness/logger.js";
 import { type HeadsupClient, HeadsupError } from "../client/index.js";
 import { sleep } from "../clock.js";
 import { Monitor } from "../upstream/monitor.js";
 import { createSources, type LocalSources } from "../upstream/sources.js";
 import { CatalogNews } from "./catalogNews.js";
+import { digestOfMachine } from "./machine.js";
 import { type RemoteDesk, remoteDesk, sourceOnTheWire } from "./remoteDesk.js";
 import { whereabouts } from "./whereabouts.js";
 
@@ -43,9 +42,10 @@ const hopeless = new Set(["UNAUTHENTICATED", "FORBIDDEN"]);
 export function startNode(options: NodeOptions): RunningNode {
   const { client, nodeId, log, intervalMs } = options;
   const sources = createSources(options);
-  const reporter = new Reporter(options, sources);
+  const machineDigest = digestOfMachine(options);
+  const reporter = new Reporter({ ...options, machineDigest }, sources);
   const desk = remoteDesk({
-    ...{ client, nodeId, places: whereabouts(sources, options.codexDir) },
+    ...{ client, nodeId, machineDigest, places: whereabouts(sources, options.codexDir) },
     mayWork: () => reporter.isAccepted,
   });
   const monitor = new Monitor({ ...options, desk, sources, onLinksChanged: () => () => undefined });
@@ -74,7 +74,7 @@ export function startNode(options: NodeOptions): RunningNode {
       isReady();
     }),
     repeat("the server was not asked for adoptions", Math.min(startsEveryMs, intervalMs), async () => {
-      if (reporter.isAccepted) await answerStarts(client, nodeId, sources);
+      if (reporter.isAccepted) await answerStarts(client, { nodeId, machineDigest }, sources);
     }),
   ];
   void accepted.then(() => monitor.start());
@@ -91,28 +91,25 @@ export function startNode(options: NodeOptions): RunningNode {
 
 /** Signs of life, each with what has changed in the catalog. */
 class Reporter {
-  readonly #options: NodeOptions;
+  readonly #options: NodeOptions & { machineDigest: string };
   readonly #sources: LocalSources;
   readonly #news = new CatalogNews();
-  readonly #machineDigest: string;
   isAccepted = false;
 
-  constructor(options: NodeOptions, sources: LocalSources) {
+  constructor(options: NodeOptions & { machineDigest: string }, sources: LocalSources) {
     this.#options = options;
     this.#sources = sources;
-    const machine = JSON.stringify([hostname(), options.claudeDir, options.codexDir]);
-    this.#machineDigest = createHash("sha256").update(machine).digest("hex");
   }
 
   async report(desk: RemoteDesk): Promise<void> {
-    const { client, nodeId, intervalMs: cadenceMs } = this.#options;
+    const { client, nodeId, machineDigest, intervalMs: cadenceMs } = this.#options;
     const catalog = await this.#sources.catalogNames();
     const { parts, told } = this.#news.next(catalog);
     const quiet = desk.takeQuiet();
     let known = true;
     for (const [index, part] of parts.entries()) {
       const quietLinkIds = index === 0 ? quiet.map(String) : [];
-      const input = { nodeId, machineDigest: this.#machineDigest, cadenceMs, ...part, quietLinkIds };
+      const input = { nodeId, machineDigest, cadenceMs, ...part, quietLinkIds };
       const isLast = index === parts.length - 1;
       const { catalogKnown } = await client.reportNode(input).catch((error: unknown) => {
         // Another machine has this name: its threads are not this one's to report gone.
@@ -127,11 +124,16 @@ class Reporter {
   }
 }
 
-async function answerStarts(client: HeadsupClient, nodeId: string, sources: LocalSources): Promise<void> {
+async function answerStarts(
+  client: HeadsupClient,
+  by: { nodeId: string; machineDigest: string },
+  sources: LocalSources,
+): Promise<void> {
+  const { nodeId } = by;
   for (const { id, kind, threadId } of await client.nodeStarts({ nodeId })) {
     const start = await sources.start({ kind, nodeId, threadId });
     const answer = start.found ? { source: sourceOnTheWire(start.state) } : { because: start.because };
-    await client.reportStart({ nodeId, startId: id, ...answer });
+    await client.reportStart({ ...by, startId: id, ...answer });
   }
 }
 

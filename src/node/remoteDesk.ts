@@ -15,6 +15,7 @@ export type RemoteDesk = MonitorDesk & {
 type DeskOptions = {
   client: Pick<HeadsupClient, "nodeWork" | "nodeLink" | "reportCheck">;
   nodeId: string;
+  machineDigest: string;
   places: Whereabouts;
   /** False while another machine reports under this name: there is then nothing to check. */
   mayWork(): boolean;
@@ -24,7 +25,7 @@ type DeskOptions = {
  * The desk of a monitor whose server is elsewhere. It keeps no state of a link: each check fetches it anew and hands its
  * revision back, so a report that was lost on the way, or saved without an answer, is neither missing nor doubled.
  */
-export function remoteDesk({ client, nodeId, places, mayWork }: DeskOptions): RemoteDesk {
+export function remoteDesk({ client, nodeId, machineDigest, places, mayWork }: DeskOptions): RemoteDesk {
   const paths = new Map<number, string>();
   const quiet = new Set<number>();
 
@@ -70,7 +71,7 @@ export function remoteDesk({ client, nodeId, places, mayWork }: DeskOptions): Re
     },
 
     async saveCheck(link, report, retryAfterMs) {
-      const input = { nodeId, linkId: String(link.id), revision: link.revision, retryAfterMs };
+      const input = { nodeId, machineDigest, linkId: String(link.id), revision: link.revision, retryAfterMs };
       const { saved } = await client.reportCheck({ ...input, ...onTheWire(report), sentAt: new Date().toISOString() });
       return saved;
     },
@@ -96,10 +97,11 @@ const outcomes = { read: "READ", unchanged: "UNCHANGED", gone: "GONE", unreadabl
 /** What crosses the wire of a check: field by field, so that nothing else can. */
 function onTheWire(report: CheckReport) {
   const outcome = outcomes[report.outcome];
-  if (report.outcome !== "read") return { outcome };
+  const more = "more" in report && report.more === true;
+  if (report.outcome !== "read") return { outcome, more };
   const { source, turns, skippedRows, unknownRows } = report;
   const told = turns.slice(-turnsMax).map(({ digest, at }) => ({ digest, at: isoOrNull(at) }));
-  return { outcome, source: sourceOnTheWire(source), turns: told, skippedRows, unknownRows };
+  return { outcome, source: sourceOnTheWire(source), turns: told, skippedRows, unknownRows, more };
 }
 
 /** How far a source is read, without its path. */

@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
 import type { UpstreamKind } from "../awareness/awareness.js";
+import { threadsAtRest } from "../upstream/codex.js";
 import type { LocalSources } from "../upstream/sources.js";
 
 /** Where the files of threads are. Paths stay on this machine: a folder's name can tell what somebody works on. */
@@ -17,20 +17,9 @@ export function whereabouts(sources: Pick<LocalSources, "presentPaths">, codexDi
     async look(kinds) {
       const found = new Map<UpstreamKind, ReadonlyMap<string, string>>();
       for (const kind of new Set(kinds)) found.set(kind, await sources.presentPaths(kind));
-      const atRest = kinds.includes("CODEX") ? await compressed(codexDir) : [];
+      const atRest = kinds.includes("CODEX") ? await threadsAtRest(codexDir) : new Map<string, string>();
       return (kind, threadId) =>
-        found.get(kind)?.get(threadId) ??
-        (kind === "CODEX" ? atRest.findLast((path) => path.includes(threadId)) : undefined) ??
-        `${threadId}.jsonl`;
+        found.get(kind)?.get(threadId) ?? (kind === "CODEX" ? atRest.get(threadId) : undefined) ?? `${threadId}.jsonl`;
     },
   };
-}
-
-/** Compressed rollouts by the paths of what they were, oldest first. */
-async function compressed(codexDir: string): Promise<string[]> {
-  const names = await readdir(codexDir, { recursive: true }).catch(() => []);
-  return names
-    .filter((name) => name.endsWith(".jsonl.zst"))
-    .map((name) => name.slice(0, -".zst".length))
-    .sort();
 }

@@ -12,7 +12,7 @@ export type SourceState = {
   fileIdentity: string;
   headDigest: string;
   tailDigest: string;
-  /** JSON of the person's turns before the position. */
+  /** JSON of the person's turns that are known: before the position, or there once. */
   knownTurns: string;
   /** JSON of what the reader of the tool's records carries on. */
   readerState: string;
@@ -28,7 +28,7 @@ export type LinkState = SessionIdentity &
     missedChecks: number;
     failedChecks: number;
     watchedAt: Date | null;
-    /** When the position was last known to be the end of the source: the last check, or the adoption. */
+    /** When the position was last known to be the end of the source: the last good check, or the adoption. */
     settledAt: Date;
   };
 
@@ -45,7 +45,7 @@ const selectLinks = sql`SELECT id, session_key AS "sessionKey", agent_id AS "age
     thread_id AS "threadId", source_path AS "sourcePath", revision, position, file_identity AS "fileIdentity",
     head_digest AS "headDigest", tail_digest AS "tailDigest", known_turns AS "knownTurns",
     reader_state AS "readerState", missed_checks AS "missedChecks", failed_checks AS "failedChecks",
-    watched_at AS "watchedAt", COALESCE(last_checked_at, created_at) AS "settledAt"
+    watched_at AS "watchedAt", COALESCE(settled_at, created_at) AS "settledAt"
   FROM upstream_links`;
 
 function toLink(row: LinkRow): LinkState {
@@ -126,6 +126,8 @@ export type LinkMove = {
   skippedRows: number;
   unknownRows: number;
   nextCheckAt: Date | null;
+  /** The position is the end of the source now. */
+  settled: boolean;
 };
 
 /**
@@ -147,7 +149,8 @@ export async function moveLink(
     sql`next_check_at = ${move.nextCheckAt}`,
     sql`last_checked_at = ${now}`,
   ];
-  const { source } = move;
+  const { source, settled } = move;
+  if (settled) set.push(sql`settled_at = ${now}`);
   if (source !== null) {
     set.push(
       sql`source_path = ${source.sourcePath}`,
@@ -174,7 +177,7 @@ export async function touchLinks(database: Statements, ids: readonly number[], n
     { id: "integer" },
   );
   await database.execute(
-    sql`UPDATE upstream_links SET last_checked_at = ${now} WHERE id IN (
+    sql`UPDATE upstream_links SET last_checked_at = ${now}, settled_at = ${now} WHERE id IN (
       SELECT id FROM upstream_links WHERE id IN (SELECT ids.id FROM ${rows}) ORDER BY id ${database.dialect.forUpdate})`,
   );
 }

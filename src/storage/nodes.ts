@@ -34,6 +34,13 @@ export async function findNode(database: Statements, nodeId: string): Promise<No
   return row === undefined ? null : toNode(row);
 }
 
+/** The same, and until the transaction ends nobody else changes it. */
+export async function findNodeToChange(database: Statements, nodeId: string): Promise<NodeRecord | null> {
+  const { forUpdate } = database.dialect;
+  const [row] = await database.query<NodeRow>(sql`${selectNodes} WHERE node_id = ${nodeId} ${forUpdate}`);
+  return row === undefined ? null : toNode(row);
+}
+
 export async function allNodes(database: Statements): Promise<NodeRecord[]> {
   return (await database.query<NodeRow>(selectNodes)).map(toNode);
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CatalogThread, UpstreamKind } from "../awareness/awareness.js";
-import { type CatalogPlace, localNode } from "../awareness/upstreamSources.js";
+import { type CatalogPlace, localNode, newestFirst } from "../awareness/upstreamSources.js";
 import { openBelow } from "./paths.js";
 import { isRecord, recordsOf } from "./records.js";
 import type { ThreadFile, Tool } from "./tool.js";
@@ -47,19 +47,6 @@ export async function locate({ root, tool }: Shelf, threadId: string): Promise<s
   if (files.length <= 1) return files[0]?.path ?? null;
   const times = await Promise.all(files.map(async (file) => (await modifiedMs(join(root, file.path))) ?? -1));
   return files[times.indexOf(Math.max(...times))]?.path ?? null;
-}
-
-function newestFirst(one: CatalogPlace | Entry, other: CatalogPlace | Entry): number {
-  return (
-    other.updatedAtMs - one.updatedAtMs ||
-    compare(one.kind, other.kind) ||
-    compare(one.threadId, other.threadId) ||
-    compare(one.nodeId, other.nodeId)
-  );
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 async function entriesOf(shelf: Shelf): Promise<Entry[]> {

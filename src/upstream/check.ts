@@ -11,11 +11,15 @@ import {
   parseKnownTurns,
   remember,
 } from "./knownTurns.js";
+import type { LongRows } from "./longRows.js";
 import { type Findings, readHistory, readLastRow, readSpan } from "./tail.js";
 import type { RecordReader, Tool } from "./tool.js";
 
 /** An open source: a plain file below its tool's folder. */
 export type OpenSource = { file: FileHandle; stat: BigIntStats; path: string; tool: Tool };
+
+/** `longRows` keeps rows that take longer than a check. */
+type Check = { signal: AbortSignal; longRows: LongRows };
 
 /** Where monitoring starts: at the present end, with the turns before it remembered. */
 export async function startOfSource(source: OpenSource, threadId: string, signal: AbortSignal): Promise<SourceState> {
@@ -36,9 +40,10 @@ export async function startOfSource(source: OpenSource, threadId: string, signal
  * One check: reads on where the last one stopped if the file is the same up to there, by identity and content; else
  * finds what is known in what is there now, and reports the rest.
  */
-export async function checkSource(link: LinkState, source: OpenSource, signal: AbortSignal): Promise<CheckReport> {
+export async function checkSource(link: LinkState, source: OpenSource, check: Check): Promise<CheckReport> {
   const known = parseKnownTurns(link.knownTurns);
-  return (await isSame(link, source)) ? readOn(link, known, source, signal) : readAnew(link, known, source, signal);
+  const isOld = await isSame(link, source);
+  return isOld ? readOn(link, known, source, check) : readAnew(link, known, source, check.signal);
 }
 
 async function isSame(link: LinkState, { file, stat }: OpenSource): Promise<boolean> {
@@ -50,12 +55,18 @@ async function readOn(
   link: LinkState,
   known: KnownTurns,
   source: OpenSource,
-  signal: AbortSignal,
+  { signal, longRows }: Check,
 ): Promise<CheckReport> {
   const { file, stat, tool } = source;
+  const { position } = link;
   const reader = tool.reader(link.threadId, JSON.parse(link.readerState));
-  const findings = await readSpan({ file, from: link.position, to: Number(stat.size), signal }, reader);
-  if (findings.position === link.position && source.path === link.sourcePath) return { outcome: "unchanged" };
+  const scan = await longRows.take(link, source);
+  const findings = await readSpan({ file, position, scan, to: Number(stat.size), signal }, reader);
+  const goesOn = !findings.finished && (await longRows.keep(link.id, scan, findings.position, source));
+  if (findings.position === position && source.path === link.sourcePath) {
+    if (findings.finished) return { outcome: "unchanged" };
+    return goesOn ? { outcome: "unchanged", more: true } : { outcome: "unreadable", reason: "a row takes too long" };
+  }
   // What was read counts only if nothing was rewritten meanwhile.
   if (!(await isSame(link, source))) return { outcome: "unreadable", reason: "changed while it was read" };
   return {
@@ -77,11 +88,10 @@ async function readAnew(
   const { file, stat, tool } = source;
   const reader = tool.reader(link.threadId, null);
   const findings = await readHistory({ file, size: Number(stat.size), signal }, tool, reader);
-  const { news, lastOldEnd } = newsOfRewritten(findings.turns, known, link.settledAt);
-  const found = { complete: findings.whole, turns: [] };
+  const { news, lastOldEnd, known: knownNow } = newsOfRewritten(findings, known, link.settledAt);
   return {
     outcome: "read",
-    source: await stateAfter(source, findings.position, remember(found, findings.turns), reader),
+    source: await stateAfter(source, findings.position, knownNow, reader),
     turns: news.map(toTurn),
     skippedRows: countAfter(findings.unreadable, lastOldEnd),
     unknownRows: countAfter(findings.unknown, lastOldEnd),

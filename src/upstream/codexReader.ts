@@ -54,7 +54,21 @@ const events = new Map<string, (reader: CodexReader, payload: JsonRecord, record
 ]);
 
 /** Blocks that Codex puts in for the model under the role of the user: one tag around everything, or its AGENTS.md. */
-const injected = /^(<([a-z][a-z_ -]*)\b[^>]*>[\s\S]*<\/\2>$|# AGENTS\.md instructions )/i;
+function isInjected(text: string): boolean {
+  return /^# AGENTS\.md instructions /i.test(text) || isOneElement(text);
+}
+
+/** Looked for from the closing tag on: from the front every part of a long text without an end might be the name. */
+function isOneElement(text: string): boolean {
+  if (!text.startsWith("<") || !text.endsWith(">")) return false;
+  const closing = text.lastIndexOf("</");
+  const name = text.slice(closing + 2, -1).toLowerCase();
+  if (closing < 0 || !/^[a-z][a-z_ -]*$/.test(name)) return false;
+  const behindName = 1 + name.length;
+  if (text.slice(1, behindName).toLowerCase() !== name || /\w/.test(text.charAt(behindName))) return false;
+  const opened = text.indexOf(">", behindName);
+  return opened >= 0 && opened < closing;
+}
 
 export class CodexReader implements RecordReader {
   readonly #threadId: string;
@@ -156,7 +170,7 @@ const bareItems = new Set(["message", "reasoning", "function_call", "function_ca
 function isTyped(block: JsonRecord): boolean {
   if (block.type === "input_image" || block.type === "local_image") return true;
   const text = textOf(block.text).trim();
-  return block.type === "input_text" && text !== "" && !injected.test(text);
+  return block.type === "input_text" && text !== "" && !isInjected(text);
 }
 
 /** Since 0.171 an item says itself where it comes from. */

@@ -1,7 +1,7 @@
 import type { Logger } from "../awareness/logger.js";
 import type { MonitorDesk } from "../awareness/upstream.js";
 import type { CheckReport, LinkState, LinkToCheck } from "../awareness/upstreamSources.js";
-import { sleep } from "../clock.js";
+import { settledWithin, sleep } from "../clock.js";
 import { Slots } from "./slots.js";
 import type { LocalSources } from "./sources.js";
 
@@ -9,6 +9,9 @@ import type { LocalSources } from "./sources.js";
 const youngMs = 100;
 /** What a check may take beyond its limit before it is given up. */
 const graceMs = 1_000;
+
+/** In place of a file's version where nothing is to be seen. */
+const nowhere = "";
 
 export type CheckerOptions = {
   desk: MonitorDesk;
@@ -19,7 +22,10 @@ export type CheckerOptions = {
 };
 
 export type CheckRequest = {
-  /** Brought forward by a hint: a file that is not there at that moment may be about to be replaced, and is no miss. */
+  /**
+   * Brought forward by a hint, also while the link rests: a file that is not there or cannot be read at that moment may
+   * be about to be replaced, and is neither a miss nor a failure.
+   */
   hinted: boolean;
   /** Where the thread is now, if that is known to be another file than the link's. */
   presentPath?: string | undefined;
@@ -39,6 +45,8 @@ export class LinkChecker {
   readonly #busy = new Map<number, Promise<unknown>>();
   /** Links whose file has not been touched since a good check, as it was then: nothing to open or to read. */
   readonly #settled = new Map<number, string>();
+  /** Links whose last check in a round failed, and their file as it was then. */
+  readonly #failed = new Map<number, string>();
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -52,12 +60,14 @@ export class LinkChecker {
   /** Resolves when no check goes on that ends at all; one that hangs in the file system is left behind. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await Promise.race([Promise.allSettled(this.#busy.values()), sleep(graceMs)]);
+    await settledWithin(graceMs, this.#busy.values());
   }
 
   /** Forgets what it knows of links that are no longer there. */
   keepOnly(ids: ReadonlySet<number>): void {
-    for (const id of this.#settled.keys()) if (!ids.has(id)) this.#settled.delete(id);
+    for (const known of [this.#settled, this.#failed]) {
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    }
   }
 
   async isUntouched(link: LinkToCheck): Promise<boolean> {
@@ -65,6 +75,15 @@ export class LinkChecker {
     if (settled === undefined) return false;
     const now = await this.#options.sources.versionAt(link);
     return now !== null && settled === settledAs(link.revision, now.version);
+  }
+
+  /** True when the file of a link that rests has changed since its check failed, so that it need not wait until the rest is over. */
+  async hasChanged(link: LinkToCheck): Promise<boolean> {
+    const now = (await this.#options.sources.versionAt(link))?.version ?? nowhere;
+    const failed = this.#failed.get(link.id);
+    // After a restart, or where another server failed: changes count from now on.
+    if (failed === undefined) this.#failed.set(link.id, now);
+    return failed !== undefined && failed !== now;
   }
 
   /**
@@ -92,16 +111,18 @@ export class LinkChecker {
     const state = await this.#options.desk.link(link.id);
     if (state === null) return { checked: "DONE", reading: Promise.resolve() };
     const { report, reading } = await this.#read(state, request.presentPath);
+    const isBad = report.outcome === "gone" || report.outcome === "unreadable";
     // At the end of the service half a look says nothing.
-    const says = !this.#stopped.signal.aborted && !(report.outcome === "gone" && request.hinted);
-    if (!says) return { checked: "DONE", reading };
+    if (this.#stopped.signal.aborted || (isBad && request.hinted)) return { checked: "DONE", reading };
     this.#settled.delete(link.id);
+    if (report.outcome === "unreadable") this.#failed.set(link.id, seen?.version ?? nowhere);
+    else this.#failed.delete(link.id);
     const revision = await this.#save(state, report);
-    const isSettled = revision !== null && !(report.outcome === "read" && report.more);
-    if (isSettled && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
+    const more = !isBad && report.more === true;
+    if (revision !== null && !more && seen !== null && Date.now() - seen.modifiedMs > youngMs) {
       this.#settled.set(link.id, settledAs(revision, seen.version));
     }
-    if (report.outcome === "read" && report.more) return { checked: "MORE", reading };
+    if (more) return { checked: "MORE", reading };
     return { checked: revision === state.revision ? "QUIET" : "DONE", reading };
   }
 
@@ -122,19 +143,26 @@ export class LinkChecker {
   async #read(state: LinkState, path?: string): Promise<{ report: CheckReport; reading: Promise<unknown> }> {
     const { sources, limits } = this.#options;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), limits.upstreamCheckMs);
     const done = new AbortController();
-    const reading = sources.check(state, AbortSignal.any([limit.signal, this.#stopped.signal]), path);
+    const abort = () => limit.abort();
+    const timer = setTimeout(abort, limits.upstreamCheckMs);
+    // One signal and a listener that goes again: what `AbortSignal.any` makes of a signal that lives on stays with it.
+    this.#stopped.signal.addEventListener("abort", abort);
+    if (this.#stopped.signal.aborted) abort();
+    const reading = sources.check(state, limit.signal, path);
     const tooLong = sleep(limits.upstreamCheckMs + graceMs, done.signal).then(
       (): CheckReport => ({ outcome: "unreadable", reason: "the check took too long" }),
     );
-    const report = await Promise.race([reading, tooLong]);
-    clearTimeout(timer);
-    done.abort();
-    return { report, reading };
+    try {
+      return { report: await Promise.race([reading, tooLong]), reading };
+    } finally {
+      clearTimeout(timer);
+      this.#stopped.signal.removeEventListener("abort", abort);
+      done.abort();
+    }
   }
 
-  /** The first failure waits for the next round; each further one lets twice as many go by. */
+  /** The first failure waits for the next round; each further one lets twice as many go by, unless the file changes. */
   #restAfter(failedChecks: number): number {
     const { intervalMs, limits } = this.#options;
     return Math.min(Math.max(0, 2 ** failedChecks - 1.5) * intervalMs, limits.upstreamBackoffMaxMs);

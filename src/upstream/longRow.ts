@@ -13,14 +13,16 @@ const letterU = 0x75;
 
 /**
  * Shortens one row of JSON while it streams by: long strings lose their end, everything else stays. So a row of 40 MB
- * with pictures in it is understood in bounded memory.
+ * with pictures in it is understood in bounded memory, and one that is too long even so costs nothing more.
  */
 export class LongRow {
   readonly #bounds: typeof bounds;
-  #kept: Buffer[] = [];
+  #kept = Buffer.alloc(0);
   #keptBytes = 0;
-  /** What is kept of the string that is open, and how much more may be; null between strings. */
-  #string: { parts: Buffer[]; room: number; isCut: boolean } | null = null;
+  /** Where the string that is open begins among what is kept, and where it is cut; null between strings. */
+  #string: { start: number; end: number } | null = null;
+  /** What comes of the open string is passed over. */
+  #isCut = false;
   /** The bytes so far end in an odd number of backslashes within a string. */
   #escaping = false;
 
@@ -29,70 +31,74 @@ export class LongRow {
   }
 
   push(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length) at = this.#string === null ? this.#toString(bytes, at) : this.#throughString(bytes, at);
+    for (let at = 0; at < bytes.length && this.#keptBytes <= this.#bounds.rowKeptBytes; ) {
+      at = this.#isCut ? this.#passOver(bytes, at) : this.#keep(bytes, at);
+    }
   }
 
   /** The shortened row, or null when it is too long even so. */
   finish(): Buffer | null {
-    return this.#keptBytes > this.#bounds.rowKeptBytes ? null : Buffer.concat(this.#kept);
+    return this.#keptBytes > this.#bounds.rowKeptBytes ? null : this.#kept.subarray(0, this.#keptBytes);
   }
 
-  /** Keeps what stands before the next string, and its quote. */
-  #toString(bytes: Buffer, from: number): number {
-    const found = bytes.indexOf(quote, from);
-    const to = found < 0 ? bytes.length : found + 1;
-    this.#keep(bytes.subarray(from, to));
-    if (found >= 0) {
-      const share = Math.floor((this.#bounds.rowKeptBytes - this.#keptBytes) / shareOfRoom);
-      const room = Math.max(0, Math.min(this.#bounds.stringKeptBytes, share));
-      this.#string = { parts: [], room, isCut: false };
-      this.#escaping = false;
+  /** Byte by byte: rows of very many small strings are as quick as any. Stops where a string has to be cut. */
+  #keep(bytes: Buffer, from: number): number {
+    const { rowKeptBytes } = this.#bounds;
+    const kept = this.#roomFor(bytes.length - from);
+    let at = from;
+    let length = this.#keptBytes;
+    let string = this.#string;
+    let escaping = this.#escaping;
+    for (; at < bytes.length && length <= rowKeptBytes; at += 1) {
+      const byte = bytes[at] ?? 0;
+      const isQuote = byte === quote && !escaping;
+      if (string !== null && length === string.end && !isQuote) break;
+      kept[length] = byte;
+      length += 1;
+      if (isQuote) string = string === null ? this.#stringAt(length) : null;
+      escaping = string !== null && byte === backslash && !escaping;
     }
-    return to;
+    this.#keptBytes = length;
+    this.#string = string;
+    this.#escaping = escaping;
+    this.#isCut = string !== null && at < bytes.length;
+    return at;
   }
 
-  #throughString(bytes: Buffer, from: number): number {
-    const end = this.#endOfString(bytes, from);
-    const to = end ?? bytes.length;
-    this.#keepOfString(bytes.subarray(from, to));
-    if (end === null) {
-      this.#escaping = oddBackslashes(bytes, from, to, this.#escaping);
-      return to;
-    }
-    this.#closeString();
-    return end + 1;
+  #stringAt(start: number): { start: number; end: number } {
+    const share = Math.floor((this.#bounds.rowKeptBytes - start) / shareOfRoom);
+    return { start, end: start + Math.max(0, Math.min(this.#bounds.stringKeptBytes, share)) };
   }
 
-  /** Where the closing quote is, or null when it is not among these bytes. */
-  #endOfString(bytes: Buffer, from: number): number | null {
+  /** To the end of the open string, if that is among these bytes. */
+  #passOver(bytes: Buffer, from: number): number {
     for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
-      if (!oddBackslashes(bytes, from, at, this.#escaping)) return at;
+      if (oddBackslashes(bytes, from, at, this.#escaping)) continue;
+      this.#closeCut(this.#string?.start ?? 0);
+      return at + 1;
     }
-    return null;
+    this.#escaping = oddBackslashes(bytes, from, bytes.length, this.#escaping);
+    return bytes.length;
   }
 
-  #keepOfString(part: Buffer): void {
-    const string = this.#string;
-    if (string === null || part.length === 0) return;
-    const kept = part.subarray(0, string.room);
-    string.room -= kept.length;
-    string.isCut ||= kept.length < part.length;
-    if (kept.length > 0) string.parts.push(Buffer.from(kept));
-  }
-
-  #closeString(): void {
-    const { parts, isCut } = this.#string ?? { parts: [], isCut: false };
-    const text = Buffer.concat(parts);
-    this.#keep(isCut ? text.subarray(0, wholeLength(text)) : text);
-    this.#keep(Buffer.from([quote]));
+  #closeCut(start: number): void {
+    const end = start + wholeLength(this.#kept.subarray(start, this.#keptBytes));
+    this.#roomFor(1)[end] = quote;
+    this.#keptBytes = end + 1;
     this.#string = null;
+    this.#isCut = false;
+    this.#escaping = false;
   }
 
-  #keep(part: Buffer): void {
-    this.#keptBytes += part.length;
-    if (this.#keptBytes > this.#bounds.rowKeptBytes) this.#kept = [];
-    else this.#kept.push(Buffer.from(part));
+  /** What is kept, with room for so many bytes more, as far as they can be kept at all. */
+  #roomFor(bytes: number): Buffer {
+    const needed = Math.min(this.#keptBytes + bytes, this.#bounds.rowKeptBytes + 1);
+    if (this.#kept.length < needed) {
+      const longer = Buffer.alloc(Math.min(Math.max(needed, 2 * this.#kept.length), this.#bounds.rowKeptBytes + 1));
+      this.#kept.copy(longer, 0, 0, this.#keptBytes);
+      this.#kept = longer;
+    }
+    return this.#kept;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LinkToCheck } from "../awareness/upstreamSources.js";
-import { type Clock, sleep, systemClock } from "../clock.js";
+import { type Clock, settledWithin, sleep, systemClock } from "../clock.js";
 import { FileHints } from "./fileHints.js";
 import { type Checked, type CheckerOptions, type CheckRequest, LinkChecker } from "./linkChecker.js";
 
@@ -14,6 +14,8 @@ export type MonitorOptions = CheckerOptions & {
   clock?: Clock;
 };
 
+/** How long a stop waits for a round and for questions to the database. */
+const graceMs = 1_000;
 /** Links looked at together for whether they have changed at all. */
 const looksAtOnce = 64;
 
@@ -35,6 +37,7 @@ export class Monitor {
   #refreshing: NodeJS.Timeout | undefined;
   #unlisten: () => void = () => undefined;
   #rounds: Promise<void> = Promise.resolve();
+  #following: Promise<unknown> = Promise.resolve();
 
   constructor(options: MonitorOptions) {
     this.#options = options;
@@ -50,13 +53,14 @@ export class Monitor {
     void this.#repeat();
   }
 
-  /** Resolves when nothing of it goes on, but for a check that hangs in the file system. */
+  /** Resolves when nothing of it goes on, so that its database can be closed; one that hangs is left behind. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#unlisten();
     clearTimeout(this.#refreshing);
     for (const timer of this.#soon.values()) clearTimeout(timer);
     await this.#checker.stop();
+    await settledWithin(graceMs, [this.#rounds, this.#following]);
     await this.#hints.close();
   }
 
@@ -76,14 +80,16 @@ export class Monitor {
   }
 
   async #round(): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
     try {
-      const due = (await this.#readLinks()).filter((link) => this.#isDue(link) && !this.#checker.isBusy(link.id));
+      const due = (await this.#readLinks()).filter((link) => this.#isDue(link));
       const moved = await this.#movedThreads(due);
       const quiet: number[] = [];
       for (let from = 0; from < due.length && !this.#stopped.signal.aborted; from += looksAtOnce) {
         const some = due.slice(from, from + looksAtOnce);
         await Promise.all(
           some.map(async (link) => {
+            if (this.#rests(link) && !(await this.#checker.hasChanged(link))) return;
             const presentPath = moved.get(link.id);
             const untouched = presentPath === undefined && (await this.#checker.isUntouched(link));
             const checked = untouched ? "QUIET" : await this.#check(link, { hinted: false, presentPath });
@@ -122,10 +128,14 @@ export class Monitor {
   }
 
   /** Several servers on one database share the work: what another one has just checked is not due. */
-  #isDue({ nextCheckAt, lastCheckedAt }: LinkToCheck): boolean {
-    const now = this.#clock.now().getTime();
-    const isRested = nextCheckAt === null || nextCheckAt.getTime() <= now;
-    return isRested && (lastCheckedAt === null || lastCheckedAt.getTime() <= now - this.#options.intervalMs / 2);
+  #isDue({ id, lastCheckedAt }: LinkToCheck): boolean {
+    const latest = this.#clock.now().getTime() - this.#options.intervalMs / 2;
+    return !this.#checker.isBusy(id) && (lastCheckedAt === null || lastCheckedAt.getTime() <= latest);
+  }
+
+  /** Its checks keep failing; it is looked at again when that time is over, or when its file has changed. */
+  #rests({ nextCheckAt }: LinkToCheck): boolean {
+    return nextCheckAt !== null && nextCheckAt > this.#clock.now();
   }
 
   /** Links whose thread goes on in another file although theirs is still there: a reverted thread of Codex does. */
@@ -146,7 +156,7 @@ export class Monitor {
     this.#refreshing ??= setTimeout(() => {
       this.#refreshing = undefined;
       // If the database does not answer now, the next round sees to it.
-      this.#readLinks().catch(() => undefined);
+      this.#following = this.#readLinks().catch(() => undefined);
     }, this.#options.limits.upstreamHintDelayMs);
   }
 

@@ -14,14 +14,35 @@ export type Row = { readonly bytes: Buffer | null; readonly start: number; reado
  * for later. Memory is bounded, whatever the rows' lengths. Positions are bytes, so a row that is cut anywhere, also
  * inside a character, is whole when its rest is there.
  */
-export async function* rowBatches(file: FileHandle, from: number, to: number): AsyncGenerator<Row[]> {
-  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(to - from, 1)));
-  const open = new OpenRow(from);
-  for (let at = from; at < to; ) {
-    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, to - at), at);
-    if (bytesRead === 0) return; // the file is shorter than it was a moment ago
-    yield cut(chunk.subarray(0, bytesRead), at, open);
-    at += bytesRead;
+export function rowBatches(file: FileHandle, from: number, to: number): AsyncGenerator<Row[]> {
+  return new RowScan(from).batches(file, to);
+}
+
+/** Reads rows, and can go on later with a row whose end it has not seen. */
+export class RowScan {
+  #at: number;
+  readonly #open: OpenRow;
+
+  constructor(from: number) {
+    this.#at = from;
+    this.#open = new OpenRow(from);
+  }
+
+  /** How many bytes of the file have been looked at. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** As `rowBatches`, from where the last call was left. */
+  async *batches(file: FileHandle, to: number): AsyncGenerator<Row[]> {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(to - this.#at, 1)));
+    while (this.#at < to) {
+      const from = this.#at;
+      const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, to - from), from);
+      if (bytesRead === 0) return; // the file is shorter than it was a moment ago
+      this.#at += bytesRead;
+      yield cut(chunk.subarray(0, bytesRead), from, this.#open);
+    }
   }
 }
 

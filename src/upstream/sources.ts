@@ -5,6 +5,7 @@ import type { CheckReport, LinkState, StartOfSource, UpstreamSources } from "../
 import { listCatalog, listNames, locate, type Shelf } from "./catalog.js";
 import { checkSource, startOfSource } from "./check.js";
 import { versionOf } from "./fingerprints.js";
+import { LongRows } from "./longRows.js";
 import { codeOf, type OpenedFile, openBelow } from "./paths.js";
 import { tools } from "./tools.js";
 
@@ -33,6 +34,7 @@ export function createSources(folders: { claudeDir: string; codexDir: string }):
     CLAUDE_CODE: { kind: "CLAUDE_CODE", root: folders.claudeDir, tool: tools.CLAUDE_CODE },
     CODEX: { kind: "CODEX", root: folders.codexDir, tool: tools.CODEX },
   };
+  const longRows = new LongRows();
   return {
     catalog: ({ kind, ...request }) => listCatalog(kind === null ? Object.values(shelves) : [shelves[kind]], request),
 
@@ -43,7 +45,8 @@ export function createSources(folders: { claudeDir: string; codexDir: string }):
       return start(shelf, path, threadId);
     },
 
-    check: (link, signal, presentPath = link.sourcePath) => check(shelves[link.kind], link, presentPath, signal),
+    check: (link, signal, presentPath = link.sourcePath) =>
+      check(shelves[link.kind], link, presentPath, { signal, longRows }),
 
     catalogNames: () => listNames(Object.values(shelves)),
 
@@ -80,13 +83,18 @@ async function start(shelf: Shelf, path: string, threadId: string): Promise<Star
   }
 }
 
-async function check(shelf: Shelf, link: LinkState, at: string, signal: AbortSignal): Promise<CheckReport> {
+async function check(
+  shelf: Shelf,
+  link: LinkState,
+  at: string,
+  limits: Parameters<typeof checkSource>[2],
+): Promise<CheckReport> {
   const { path, opened } = await find(shelf, link, at);
   if (opened.kind === "gone") return (await isAtRest(shelf, link)) ? { outcome: "unchanged" } : { outcome: "gone" };
   if (opened.kind !== "open") return { outcome: "unreadable", reason: opened.reason };
   try {
     const source = { file: opened.file, stat: opened.stat, path, tool: shelf.tool };
-    return await checkSource(link, source, signal);
+    return await checkSource(link, source, limits);
   } catch (error) {
     return {
       outcome: "unreadable",

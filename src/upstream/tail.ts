@@ -3,7 +3,7 @@ import type { SourceState } from "../awareness/upstreamSources.js";
 import { promptDigest } from "./echoes.js";
 import { type FoundTurn, keyOf } from "./knownTurns.js";
 import { isRecord, looksWhole, recordsOf } from "./records.js";
-import { type Row, rowBatches } from "./rows.js";
+import { type Row, type RowScan, rowBatches } from "./rows.js";
 import type { Reading, RecordReader, Tool } from "./tool.js";
 
 /** How much of a long file is searched for turns that are known: 128 MB of transcript are years of one thread. */
@@ -28,12 +28,13 @@ export type Findings = {
 /** The position and what belongs to it, without the file it is in. */
 export type ReadState = Pick<SourceState, "position" | "knownTurns" | "readerState">;
 
-type Span = { file: FileHandle; from: number; to: number; signal: AbortSignal };
+/** From the `position`, where rows begin that nothing is known of; `scan` may be further, within the first of them. */
+type Span = { file: FileHandle; position: number; scan: RowScan; to: number; signal: AbortSignal };
 
-/** Reads every complete row of a span. Stops between batches when the signal aborts. */
+/** Reads every complete row of a span. Stops between batches, one at the least, when the signal aborts. */
 export async function readSpan(span: Span, reader: RecordReader): Promise<Findings> {
-  const findings = nothingYet(span.from);
-  for await (const rows of rowBatches(span.file, span.from, span.to)) {
+  const findings = nothingYet(span.position);
+  for await (const rows of span.scan.batches(span.file, span.to)) {
     for (const row of rows) readRow(row, reader, findings);
     if (span.signal.aborted) return { ...findings, finished: false };
   }

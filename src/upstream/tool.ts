@@ -1,5 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { leadsBelow } from "./paths.js";
 import type { JsonRecord } from "./records.js";
 
 /** What a record is to the monitor. */
@@ -21,7 +23,7 @@ export type RecordReader = {
   state(): unknown;
 };
 
-/** A thread's file as its name tells of it. `plain` is false for anything but an ordinary file. */
+/** A thread's file as its name tells of it. `plain` is false for anything but an ordinary file below the tool's folder. */
 export type ThreadFile = { readonly threadId: string; readonly path: string; readonly plain: boolean };
 
 /** One of the tools whose transcripts are read. */
@@ -45,6 +47,17 @@ export function blocksOf(content: unknown): JsonRecord[] {
 
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The folders in a folder below `root`, as paths below it; `outside` for one that is a link to somewhere else. */
+export async function foldersIn(root: string, folder: string): Promise<{ path: string; outside: boolean }[]> {
+  const entries = (await entriesOf(join(root, folder))).filter((entry) => !entry.isFile());
+  return Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      return { path, outside: !entry.isDirectory() && !(await leadsBelow(root, path)) };
+    }),
+  );
 }
 
 /** What a folder holds; a folder that cannot be read holds nothing. */

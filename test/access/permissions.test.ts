@@ -67,9 +67,9 @@ const operations: Record<string, (key: string, watcher: string) => string> = {
   "Mutation.reportNode": () =>
     `mutation { reportNode(input: { nodeId: "laptop", machineDigest: "${noDigest}", cadenceMs: 1, catalogId: "${noDigest}", threads: [], goneThreads: [], complete: true, quietLinkIds: [] }) { catalogKnown } }`,
   "Mutation.reportCheck": () =>
-    'mutation { reportCheck(input: { nodeId: "laptop", linkId: "1", revision: 0, outcome: GONE, sentAt: "2026-11-30T16:00:00Z" }) { saved } }',
+    `mutation { reportCheck(input: { nodeId: "laptop", machineDigest: "${noDigest}", linkId: "1", revision: 0, outcome: GONE, sentAt: "2026-11-30T16:00:00Z" }) { saved } }`,
   "Mutation.reportStart": () =>
-    'mutation { reportStart(input: { nodeId: "laptop", startId: "1", because: UNREADABLE }) { taken } }',
+    `mutation { reportStart(input: { nodeId: "laptop", machineDigest: "${noDigest}", startId: "1", because: UNREADABLE }) { taken } }`,
 };
 const event = (key: string) => `{ sessionKey: "${key}", kind: GOAL_CHANGED, actor: { type: SYSTEM } }`;
 const pair = (key: string, watcher: string) => `{ watcherSessionKey: "${watcher}", targetSessionKey: "${key}" }`;

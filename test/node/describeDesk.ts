@@ -10,6 +10,7 @@ const source: NodeSource = {
   ...{ position: 3_000_000_001, fileIdentity: "1:2", headDigest: sha256("h"), tailDigest: sha256("t") },
   ...{ knownTurns: '{"complete":true,"turns":[["abcdefghijk","abcdefghijk"]]}', readerState: "null" },
 };
+const machineDigest = sha256("machine");
 const at = (second: number) => new Date(Date.UTC(2026, 10, 30, 16, 0, second));
 
 /** What nodes report, on any database. */
@@ -23,7 +24,7 @@ export function describeDesk(name: string, open: OpenWorld): void {
 
     const report = (more: Partial<NodeReport> = {}) =>
       world.awareness.reportNode({
-        ...{ nodeId: "laptop", machineDigest: sha256("machine"), cadenceMs: 60_000, complete: true },
+        ...{ nodeId: "laptop", machineDigest, cadenceMs: 60_000, complete: true },
         ...{ catalogId: randomBytes(32).toString("hex"), threads: [], goneThreads: [], quietLinkIds: [] },
         ...more,
       });
@@ -39,7 +40,9 @@ export function describeDesk(name: string, open: OpenWorld): void {
         await nextTurn();
         [start] = await world.awareness.nodeStarts("laptop");
       }
-      const answer = { nodeId: "laptop", startId: String(start.id), source };
+      const answer = { nodeId: "laptop", machineDigest, startId: String(start.id), source };
+      const elsewhere = world.awareness.reportStart({ ...answer, machineDigest: sha256("other") });
+      await expect(elsewhere).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "nodeId" });
       expect(await world.awareness.reportStart(answer)).toEqual({ taken: true });
       expect(await world.awareness.reportStart(answer)).toEqual({ taken: false });
       const { session } = await adopting;
@@ -99,7 +102,7 @@ export function describeDesk(name: string, open: OpenWorld): void {
       expect(await world.awareness.nodeLink("laptop", id)).toMatchObject({ ...source, missedChecks: 0 });
       expect(await world.awareness.nodeLink("desk", id)).toBeNull();
       const check = {
-        ...{ nodeId: "laptop", linkId: id, revision: 0, outcome: "READ" as const, sentAt: new Date() },
+        ...{ nodeId: "laptop", machineDigest, linkId: id, revision: 0, outcome: "READ" as const, sentAt: new Date() },
         ...{ skippedRows: 1, unknownRows: 2, retryAfterMs: 0, source: { ...source, position: 3_000_000_999 } },
         turns: ["own", "a person's", "a person's"].map((text) => ({ digest: sha256(text), at: new Date() })),
       };
@@ -114,11 +117,31 @@ export function describeDesk(name: string, open: OpenWorld): void {
       expect(await world.awareness.reportCheck({ ...gone, revision: 1 })).toBe("STALE");
       expect(await world.awareness.reportCheck({ ...gone, revision: 2, outcome: "UNREADABLE" })).toBe("SAVED");
       expect(await world.awareness.reportCheck({ ...gone, revision: 3 })).toBe("SAVED");
-      expect(await world.awareness.reportCheck({ ...gone, revision: 4 })).toBe("LINK_REMOVED");
+      expect(await world.awareness.reportCheck({ ...gone, revision: 4 })).toBe("SAVED");
+      expect(await world.awareness.reportCheck({ ...gone, revision: 5 })).toBe("LINK_REMOVED");
       expect((await world.events(sessionKey)).map(({ kind }) => kind)).toEqual([
         ...["ADOPTED", "HUMAN_DIRECT_MESSAGE", "UPSTREAM_MISSING"],
       ]);
       expect(await world.awareness.nodeLinks("laptop", {})).toEqual([]);
+    });
+
+    it("what another machine finds under this name changes nothing", async () => {
+      await report();
+      const sessionKey = await follow();
+      const [link] = await world.awareness.nodeLinks("laptop", {});
+      const check = {
+        ...{ nodeId: "laptop", linkId: String(link?.id), revision: 0, outcome: "GONE" as const, sentAt: new Date() },
+        ...{ skippedRows: 0, unknownRows: 0, retryAfterMs: 0, turns: [] },
+      };
+      const reportCheck = (name: string) => world.awareness.reportCheck({ ...check, machineDigest: sha256(name) });
+      await expect(reportCheck("other")).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "nodeId" });
+      expect(await world.awareness.nodeLink("laptop", check.linkId)).toMatchObject({ revision: 0, missedChecks: 0 });
+      // The name goes over to it when the first one is silent; what that one has found till then is too late.
+      await world.rounds(3);
+      await report({ machineDigest: sha256("other") });
+      await expect(reportCheck("machine")).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "nodeId" });
+      expect(await reportCheck("other")).toBe("SAVED");
+      expect((await world.events(sessionKey)).map(({ kind }) => kind)).toEqual(["ADOPTED"]);
     });
 
     it("a node's clock may be wrong: a turn is told by how long ago it was typed", async () => {
@@ -128,7 +151,7 @@ export function describeDesk(name: string, open: OpenWorld): void {
       const wrong = (ms: number) => new Date(Date.now() - 7_200_000 + ms);
       const check = { skippedRows: 0, unknownRows: 0, retryAfterMs: 0 };
       const turns = [{ digest: sha256("typed"), at: wrong(0) }];
-      const input = { ...check, nodeId: "laptop", linkId: String(link?.id), revision: 0, source, turns };
+      const input = { ...check, nodeId: "laptop", machineDigest, linkId: String(link?.id), revision: 0, source, turns };
       expect(await world.awareness.reportCheck({ ...input, outcome: "READ", sentAt: wrong(0) })).toBe("SAVED");
       const [, told] = await world.events(sessionKey);
       expect(Math.abs(Date.now() - Number(told?.occurredAt))).toBeLessThan(60_000);

@@ -20,12 +20,13 @@ const source = {
   ...{ position: 3, fileIdentity: "1:2", headDigest: digest, tailDigest: digest },
   ...{ knownTurns: '{"complete":true,"turns":[]}', readerState: "null" },
 };
-const check = { nodeId: "laptop", linkId: "1", revision: 0, outcome: "READ", sentAt: "2026-11-30T16:00:00Z", source };
+const by = { nodeId: "laptop", machineDigest: digest };
+const check = { ...by, linkId: "1", revision: 0, outcome: "READ", sentAt: "2026-11-30T16:00:00Z", source };
 const calls: [string, Record<string, unknown>][] = [
   ['{ nodeWork(nodeId: "laptop") { starts { id } links { id } } }', {}],
   [reportNode, { input: report }],
   [reportCheck, { input: check }],
-  [reportStart, { input: { nodeId: "laptop", startId: "1", source } }],
+  [reportStart, { input: { ...by, startId: "1", source } }],
 ];
 
 describe("who may report as a node", () => {
@@ -77,8 +78,10 @@ describe("what a node says has a shape that holds no content", () => {
       { ...check, source: { ...source, readerState: JSON.stringify({ last: words }) } },
     ],
     ["turns[0].digest", reportCheck, { ...check, turns: [{ digest: words }] }],
-    ["source", reportStart, { nodeId: "laptop", startId: "1" }],
-    ["startId", reportStart, { nodeId: "laptop", startId: words, source }],
+    ["source", reportStart, { ...by, startId: "1" }],
+    ["startId", reportStart, { ...by, startId: words, source }],
+    ["machineDigest", reportStart, { ...by, machineDigest: words, startId: "1", source }],
+    ["machineDigest", reportCheck, { ...check, machineDigest: words }],
   ])("%s", async (field, query, input) => {
     const answer = await service.admin.gql(query, { input });
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code: "BAD_USER_INPUT", field });

@@ -11,7 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openBelow } from "../../src/upstream/paths.js";
 import { claudeTurn } from "./lines.js";
 import { sqliteWorld, type World } from "./world.js";
 
@@ -98,6 +100,13 @@ describe("sources lie below the configured folders; anything else is refused at 
     mkdirSync(world.claudeFile("folder"));
     execFileSync("mkfifo", [world.claudeFile("fifo")]);
     writeFileSync(world.claudeFile("thread"), claudeTurn("old"));
+    // Folders that are links out, and what is in them by the names of threads.
+    writeFileSync(join(outside, "rollout-2026-11-30T16-00-00-secret.jsonl"), claudeTurn("secret"));
+    writeFileSync(join(outside, "secret.jsonl"), claudeTurn("secret"));
+    symlinkSync(outside, join(world.claudeDir, "linked-project"));
+    mkdirSync(join(world.codexDir, "2026", "11"), { recursive: true });
+    symlinkSync(outside, join(world.codexDir, "2026", "11", "30"));
+    symlinkSync(join(world.codexDir, "2026"), join(world.codexDir, "2027"));
     const { edges } = await world.awareness.upstreamCatalog({});
     expect(edges.map(({ node }) => node.threadId)).toEqual(["thread"]);
   });
@@ -124,4 +133,30 @@ describe("sources lie below the configured folders; anything else is refused at 
     await world.rounds(5);
     expect((await world.events(session)).map(({ kind }) => kind)).toEqual(["ADOPTED"]);
   });
+
+  it("a folder that is exchanged for a link out again and again lets nothing from outside be read", async () => {
+    writeFileSync(world.claudeFile("thread", "inside"), "inside");
+    writeFileSync(join(outside, "thread.jsonl"), "outside");
+    symlinkSync(outside, join(world.claudeDir, "link"));
+    const exchanging = new Worker(exchange, { eval: true, workerData: world.claudeDir });
+    const seen = new Set<string>();
+    // At least as often as both were there to be seen.
+    for (let attempts = 0; attempts < 2_000 || !seen.has("inside"); attempts += 1) {
+      const opened = await openBelow(world.claudeDir, join("project", "thread.jsonl"));
+      if (opened.kind !== "open") continue;
+      seen.add(await opened.file.readFile("utf8"));
+      await opened.file.close();
+    }
+    await exchanging.terminate();
+    expect([...seen]).toEqual(["inside"]);
+  });
 });
+
+/** Puts a folder and a link out of it in one place, in turn. */
+const exchange = `
+  const { renameSync } = require("node:fs");
+  const at = (name) => require("node:path").join(require("node:worker_threads").workerData, name);
+  for (;;) for (const name of ["inside", "link"]) {
+    renameSync(at(name), at("project"));
+    renameSync(at("project"), at(name));
+  }`;

@@ -1,4 +1,5 @@
-import { appendFileSync, chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeTurn, sha256 } from "./lines.js";
 import { boss, type OpenWorld, type World } from "./world.js";
@@ -102,6 +103,19 @@ export function describeChecks(database: string, open: OpenWorld): void {
         expect(await world.awareness.pendingNotices({ watcherSessionKey: boss })).toHaveLength(1);
       });
 
+      it("twice, unreadable once, and twice again is not gone three times in a row", async () => {
+        hide();
+        await world.rounds(2);
+        mkdirSync(file);
+        await world.rounds();
+        expect(await link()).toMatchObject({ missedChecks: 0, failedChecks: 1 });
+        rmdirSync(file);
+        await world.rounds(2);
+        expect(await link()).toMatchObject({ missedChecks: 2, failedChecks: 0 });
+        await world.rounds();
+        expect(await count("UPSTREAM_MISSING")).toBe(1);
+      });
+
       it("is counted across restarts, and adopted anew when it is back", async () => {
         hide();
         for (let check = 0; check < 3; check += 1) {
@@ -127,6 +141,47 @@ export function describeChecks(database: string, open: OpenWorld): void {
       });
     });
 
+    it("a check that fails says nothing of the end: what was typed before it is told, in a file that was replaced too", async () => {
+      const other = world.claudeFile("many");
+      const past = Array.from({ length: 1_100 }, (_, index) => claudeTurn(`old ${index}`));
+      writeFileSync(other, past.join(""));
+      session = await world.follow("CLAUDE_CODE", "many");
+      renameSync(other, `${other}.away`);
+      await world.rounds();
+      expect((await link())?.missedChecks).toBe(1);
+      mkdirSync(other);
+      await world.rounds();
+      expect((await link())?.failedChecks).toBe(1);
+      rmdirSync(other);
+      // More is past than is remembered, and nothing of it is left: times alone tell what is new.
+      const timestamp = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+      const turns = [
+        claudeTurn("long ago", { timestamp: timestamp(-60) }),
+        claudeTurn("new", { timestamp: timestamp(30) }),
+      ];
+      writeFileSync(other, turns.join(""));
+      await world.rounds();
+      expect(await world.turns(session)).toBe(1);
+    });
+
+    it("a check that had no time for all there is says nothing of the end either", async () => {
+      const { monitoring } = world.awareness;
+      const [found] = await monitoring.linksToCheck("local");
+      const state = async () => {
+        const present = await monitoring.link(found?.id ?? 0);
+        if (present === null) throw new Error("the link that was just made exists");
+        return present;
+      };
+      const first = await state();
+      const read = { outcome: "read" as const, source: first, turns: [], skippedRows: 0, unknownRows: 0 };
+      await nextMoment(first.settledAt);
+      await monitoring.saveCheck(first, { ...read, more: true }, 0);
+      await monitoring.saveCheck(await state(), { outcome: "unchanged", more: true }, 0);
+      expect((await state()).settledAt).toEqual(first.settledAt);
+      await monitoring.saveCheck(await state(), { ...read, more: false }, 0);
+      expect((await state()).settledAt.getTime()).toBeGreaterThan(first.settledAt.getTime());
+    });
+
     it("unreadable is not gone: mode 000 for five checks is nothing but visible, then all is told once", async () => {
       appendFileSync(file, claudeTurn("typed"));
       chmodSync(file, 0o000);
@@ -136,7 +191,8 @@ export function describeChecks(database: string, open: OpenWorld): void {
       expect((await link())?.failedChecks).toBeLessThan(5);
       expect(await world.events(session)).toHaveLength(1);
       chmodSync(file, 0o600);
-      await world.rounds(20);
+      // However long it was to rest: a file that has changed is looked at in the next round.
+      await world.rounds();
       expect(await link()).toMatchObject({ failedChecks: 0, nextCheckAt: null });
       expect(await world.turns(session)).toBe(1);
     });
@@ -243,6 +299,11 @@ const accept = {
   sqlite: "DROP TRIGGER refuse",
   postgresql: "DROP TRIGGER refuse ON session_state_events",
 };
+
+/** Waits until the clock says another millisecond. */
+async function nextMoment(after: Date): Promise<void> {
+  while (Date.now() <= after.getTime()) await nextTurn();
+}
 
 /** Modes do not bind root, so for a while this process is somebody else. */
 async function asNobody(work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeAnswer, claudeTurn, sha256 } from "./lines.js";
-import { sqliteWorld, type World } from "./world.js";
+import { boss, sqliteWorld, type World } from "./world.js";
 
 const megabyte = 1024 * 1024;
 
@@ -65,6 +65,48 @@ describe("a row of any length never blocks the link", () => {
     await world.rounds();
     expect(await world.turns(session)).toBe(1);
     expect(await skipped()).toBe(1);
+  });
+});
+
+describe("a row that takes longer than a check", () => {
+  let world: World;
+  let file: string;
+  let session: string;
+
+  beforeEach(async () => {
+    // A millisecond: each check ends after the first piece that it reads.
+    world = await sqliteWorld({ limits: { upstreamCheckMs: 1 } });
+    file = world.claudeFile("thread");
+    writeFileSync(file, claudeTurn("old"));
+    session = await world.follow("CLAUDE_CODE", "thread");
+  });
+  afterEach(() => world.dispose());
+
+  const told = async (text: string, turns: number) => {
+    const notices = await world.awareness.subscribe(boss);
+    appendFileSync(file, text);
+    await world.rounds();
+    // One round begins it; from then on it goes on by itself.
+    while ((await world.turns(session)) < turns) await notices.next();
+    await notices.return?.();
+    expect(await world.turns(session)).toBe(turns);
+    const { session: record } = await world.awareness.sessionStatus({ sessionKey: session });
+    expect(record?.upstream).toMatchObject({ skippedRows: 0, failedChecks: 0 });
+  };
+
+  it("is read to its end by one check after another, and known", async () => {
+    const text = "a word ".repeat(2 * megabyte);
+    await told(claudeTurn(text) + claudeAnswer(text.repeat(3)), 1);
+    await world.awareness.drainNotices({ watcherSessionKey: boss });
+    await told(claudeAnswer(text.repeat(2)) + claudeTurn("typed"), 2);
+  });
+
+  it("is not taken for what it was when it has been rewritten meanwhile", async () => {
+    const row = claudeTurn("x".repeat(20 * megabyte));
+    appendFileSync(file, row);
+    await world.rounds();
+    truncateSync(file, statSync(file).size - row.length);
+    await told(claudeAnswer("y".repeat(20 * megabyte)) + claudeTurn("typed"), 1);
   });
 });
 

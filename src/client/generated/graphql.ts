@@ -99,7 +99,7 @@ export type NodeSourceInput = {
   fileIdentity: string;
   /** SHA-256 of the first bytes. */
   headDigest: string;
-  /** Short digests of the turns before the position, as JSON. */
+  /** Short digests of the turns that are known, as JSON. */
   knownTurns: string;
   /** Bytes read. */
   position: number;
@@ -207,6 +207,10 @@ export type RegisterSessionInput = {
 export type ReportCheckInput = {
   /** The link. */
   linkId: string;
+  /** As in the node's last report. */
+  machineDigest: string;
+  /** There was not time enough for all there is to read. */
+  more?: boolean | null | undefined;
   /** The node. */
   nodeId: string;
   /** What was found. */
@@ -251,6 +255,8 @@ export type ReportNodeInput = {
 export type ReportStartInput = {
   /** Why not. */
   because?: NodeStartFailure | null | undefined;
+  /** As in the node's last report. */
+  machineDigest: string;
   /** The node. */
   nodeId: string;
   /** The present end. */
