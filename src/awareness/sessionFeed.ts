@@ -4,10 +4,9 @@ import { identityOf } from "../storage/newEvent.js";
 import { type PairIdentity, type SessionIdentity, targetOf } from "../storage/records.js";
 import { sessionsByName, sessionsTouchedSince } from "../storage/sessionChanges.js";
 import { countSessions } from "../storage/sessionCounts.js";
-import type { SessionChange } from "./awareness.js";
 import type { Logger } from "./logger.js";
 import { agentOf } from "./sessionKey.js";
-import { type SessionScope, SessionSubscriber } from "./sessionSubscriber.js";
+import { type NamedChange, type SessionScope, SessionSubscriber } from "./sessionSubscriber.js";
 import type { Agents } from "./viewer.js";
 import type { Announcement } from "./writer.js";
 
@@ -103,7 +102,7 @@ export class SessionFeed {
     await this.#telling;
   }
 
-  async #read(sessions: readonly SessionIdentity[], agents: Agents): Promise<SessionChange[]> {
+  async #read(sessions: readonly SessionIdentity[], agents: Agents): Promise<NamedChange[]> {
     const { read } = this.#options.database;
     const [found, counts] = await Promise.all([sessionsByName(read, sessions), countSessions(read, sessions, agents)]);
     const byName = new Map(found.map((session) => [identityOf(session), session]));

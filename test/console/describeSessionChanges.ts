@@ -37,6 +37,24 @@ export function describeSessionChanges(database: string, open: OpenDomain): void
       await feed.return?.();
     });
 
+    test("a session is told as it is then, also when it changed after others were told before it", async () => {
+      const [one, two, three] = [domain.keys().worker, domain.keys().worker, domain.keys().worker];
+      const feed = await domain.awareness.sessionChanges();
+      await next(feed);
+      for (const sessionKey of [one, two, three])
+        await domain.awareness.registerSession({ sessionKey, label: "before" });
+      expect((await nextOf(feed, one)).session?.label).toBe("before");
+      await domain.awareness.registerSession({ sessionKey: two, label: "after" });
+      await domain.awareness.deleteSession({ sessionKey: three });
+      const told = new Map<string | null, unknown>();
+      while (!told.has(two) || !told.has(three)) {
+        const { kind, sessionKey, session } = await next(feed);
+        if (!told.has(sessionKey)) told.set(sessionKey, session?.label ?? kind);
+      }
+      expect([told.get(two), told.get(three)]).toEqual(["after", "DELETED"]);
+      await feed.return?.();
+    });
+
     test("both sides of a watch are told when a notice opens and when it is drained, with their counts", async () => {
       const { boss, worker } = domain.keys();
       await domain.awareness.registerSession({ sessionKey: boss });
