@@ -1,6 +1,8 @@
 import { identityOf } from "../storage/newEvent.js";
 import type { SessionIdentity } from "../storage/records.js";
+import type { Changed } from "../storage/sessionChanges.js";
 import type { SessionChange } from "./awareness.js";
+import { sidesOf } from "./changedNames.js";
 import type { Agents } from "./viewer.js";
 
 /** Whose changes a subscriber hears of: null is everybody's. */
@@ -50,13 +52,17 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
     this.#owner = owner;
   }
 
-  /** These sessions may have changed. */
-  hear(sessions: Iterable<SessionIdentity>): void {
-    for (const session of sessions) {
-      if (!this.#isInScope(session)) continue;
-      const id = identityOf(session);
-      this.#ready.delete(id);
-      this.#slots.set(id, session);
+  /**
+   * These sessions and watches may have changed. A watch is heard of only where both of its sides may be seen: the moment
+   * at which a hidden session reads or ends one is nobody's business.
+   */
+  hear({ sessions, pairs }: Changed): void {
+    for (const session of sessions) this.#hearOf(session);
+    for (const pair of pairs) {
+      const { target, watcher } = sidesOf(pair);
+      if (!this.#isSeen(target) || !this.#isSeen(watcher)) continue;
+      this.#hearOf(target);
+      if (watcher !== null) this.#hearOf(watcher);
     }
     if (this.#slots.size > slotsMax) this.hearOfTooMany();
     else this.#deliver();
@@ -159,8 +165,16 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
     }
   }
 
-  #isInScope({ agentId }: SessionIdentity): boolean {
-    const { agentId: only, agents } = this.#scope;
-    return (only === null || only === agentId) && (agents === null || agents.has(agentId));
+  #hearOf(session: SessionIdentity): void {
+    const { agentId: only } = this.#scope;
+    if (!this.#isSeen(session) || (only !== null && only !== session.agentId)) return;
+    const id = identityOf(session);
+    this.#ready.delete(id);
+    this.#slots.set(id, session);
+  }
+
+  #isSeen(session: SessionIdentity | null): boolean {
+    const { agents } = this.#scope;
+    return agents === null || (session !== null && agents.has(session.agentId));
   }
 }

@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
 import { type NamedChange, SessionSubscriber } from "../../src/awareness/sessionSubscriber.js";
 import type { SessionIdentity } from "../../src/storage/records.js";
+import type { Changed } from "../../src/storage/sessionChanges.js";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => ({ sessionKey: `agent:x:${name}`, agentId: "x" })) as [
   SessionIdentity,
   SessionIdentity,
   SessionIdentity,
 ];
+
+function names(sessions: readonly SessionIdentity[]): Changed {
+  return { sessions: [...sessions], pairs: [] };
+}
 
 /** A subscriber whose reads the test ends itself. */
 function open() {
@@ -41,7 +46,7 @@ function open() {
 test("a follower ends at once, also while a read hangs", async () => {
   const { subscriber, read } = open();
   await subscriber.next();
-  subscriber.hear([a]);
+  subscriber.hear(names([a]));
   const waiting = [subscriber.next(), subscriber.next()];
   await read();
   await subscriber.return();
@@ -51,11 +56,11 @@ test("a follower ends at once, also while a read hangs", async () => {
 test("a session that changes while it waits to be told is read again, and waits once", async () => {
   const { subscriber, read, told } = open();
   await subscriber.next();
-  subscriber.hear([a, b, c]);
+  subscriber.hear(names([a, b, c]));
   const first = told();
   (await read()).end();
   expect(await first).toBe(a.sessionKey);
-  subscriber.hear([b]);
+  subscriber.hear(names([b]));
   expect(await told()).toBe(c.sessionKey);
   const again = told();
   const second = await read();
@@ -67,13 +72,13 @@ test("a session that changes while it waits to be told is read again, and waits 
 test("sessions that change during every read are told of all the same, one after the other", async () => {
   const { subscriber, read, told } = open();
   await subscriber.next();
-  subscriber.hear([a, b, c]);
+  subscriber.hear(names([a, b, c]));
   const heard: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {
     const next = told();
     const { end, sessions } = await read();
-    subscriber.hear(sessions.slice(1));
-    subscriber.hear(sessions.slice(0, 1));
+    subscriber.hear(names(sessions.slice(1)));
+    subscriber.hear(names(sessions.slice(0, 1)));
     end();
     heard.push(await next);
   }
@@ -83,14 +88,14 @@ test("sessions that change during every read are told of all the same, one after
 test("READ_AGAIN stands for all that waits, also for what is being read", async () => {
   const { subscriber, read, told } = open();
   await subscriber.next();
-  subscriber.hear([a, b]);
+  subscriber.hear(names([a, b]));
   const first = told();
   const { end } = await read();
   subscriber.hearOfTooMany();
   expect(await first).toBeNull();
   const next = told();
   end();
-  subscriber.hear([c]);
+  subscriber.hear(names([c]));
   (await read()).end();
   expect(await next).toBe(c.sessionKey);
 });
