@@ -10,12 +10,14 @@ import {
   saveThreads,
   silentFrom,
 } from "../storage/nodes.js";
+import type { SessionIdentity } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 import type { CheckOfNode, LinkOfNode, LinkStateOfNode, NodeDesk, NodeReport, NodeReportAnswer } from "./nodeDesk.js";
 import { checkDigest, checkNodeId, checkNodeSource, checkRowId, checkThreadName, checkWhole } from "./nodeInput.js";
 import { checkCount } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
+import { isStorable } from "./times.js";
 import { saveCheck } from "./upstreamChecks.js";
 import type { CheckReport, LinkState, Turn } from "./upstreamSources.js";
 
@@ -29,7 +31,7 @@ const forgottenAfterDays = 30;
 export function nodes(rooms: Rooms): NodeDesk {
   const { database, clock } = rooms;
   return {
-    reportNode(report) {
+    async reportNode(report) {
       checkReport(report);
       return rooms.writing(async (tx, now) => ({ result: await saveReport(tx, report, now) }));
     },
@@ -98,8 +100,9 @@ function checkReport(report: NodeReport): void {
   }
   for (const [index, thread] of threads.entries()) {
     checkThreadName(thread, `threads[${index}].threadId`);
-    const isTime = Number.isSafeInteger(thread.updatedAt.getTime()) && thread.updatedAt.getTime() >= 0;
-    if (!isTime) throw badInput(`threads[${index}].updatedAt`, "updatedAt is a time since 1970, with its zone.");
+    if (!isStorable(thread.updatedAt) || thread.updatedAt.getTime() < 0) {
+      throw badInput(`threads[${index}].updatedAt`, "updatedAt is a time from 1970 to 9999, with its zone.");
+    }
   }
   for (const [index, name] of goneThreads.entries()) checkThreadName(name, `goneThreads[${index}].threadId`);
   for (const [index, id] of quietLinkIds.entries()) checkRowId(id, `quietLinkIds[${index}]`);
@@ -113,6 +116,8 @@ function checkMachine(known: NodeRecord | null, report: NodeReport, now: Date): 
 
 async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promise<NodeReportAnswer> {
   const { nodeId, machineDigest, cadenceMs, catalogId, complete } = report;
+  // Two reports at once must not both find the name free, nor one of them carry on a listing that the other replaced.
+  await tx.lock([nameOfNode(nodeId)]);
   const known = await findNode(tx, nodeId);
   checkMachine(known, report, now);
   const present = complete ? catalogId : (known?.catalogId ?? "");
@@ -129,6 +134,11 @@ async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promi
     await touchLinks(tx, quiet, now);
   }
   return { catalogKnown: present === catalogId };
+}
+
+/** What stands for a node where sessions are locked; no session has this agent. */
+function nameOfNode(nodeId: string): SessionIdentity {
+  return { sessionKey: `upstream_nodes ${nodeId}`, agentId: "" };
 }
 
 function toCheckReport(input: CheckOfNode, now: Date): CheckReport {

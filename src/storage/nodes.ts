@@ -58,7 +58,7 @@ export async function forgetNodes(database: Statements, before: Date): Promise<v
   );
 }
 
-/** Adds these threads to a node's catalog, or gives them their new times. */
+/** Adds these threads to a node's catalog, or gives them their new times. Of one named twice, the last counts. */
 export async function saveThreads(
   database: Statements,
   { nodeId, catalogId }: { nodeId: string; catalogId: string },
@@ -66,9 +66,15 @@ export async function saveThreads(
 ): Promise<void> {
   if (threads.length === 0) return;
   const { dialect } = database;
+  // PostgreSQL refuses a statement that touches one row twice.
+  const once = new Map(threads.map((thread) => [`${thread.kind} ${thread.threadId}`, thread]));
   const rows = dialect.rows(
     "r",
-    threads.map(({ kind, threadId, updatedAt }) => ({ kind, thread: threadId, at: dialect.time(updatedAt) })),
+    [...once.values()].map(({ kind, threadId, updatedAt }) => ({
+      kind,
+      thread: threadId,
+      at: dialect.time(updatedAt),
+    })),
     { kind: "text", thread: "text", at: "time" },
   );
   await database.execute(

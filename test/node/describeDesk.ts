@@ -89,6 +89,48 @@ export function describeDesk(name: string, open: OpenWorld): void {
       expect(await report({ catalogId, complete: false })).toEqual({ catalogKnown: false });
     });
 
+    it("of a thread named twice in one report the last counts", async () => {
+      const named = (second: number) => ({ kind: "CODEX" as const, threadId: "a", updatedAt: at(second) });
+      expect(await report({ threads: [named(1), named(2)], goneThreads: [] })).toEqual({ catalogKnown: true });
+      const { edges } = await world.awareness.upstreamCatalog({});
+      expect(edges.map(({ node: { threadId, updatedAt } }) => [threadId, updatedAt])).toEqual([["a", at(2)]]);
+    });
+
+    it("a time beyond the year 9999 is refused by its field", async () => {
+      const named = (text: string) => ({ kind: "CODEX" as const, threadId: "a", updatedAt: new Date(text) });
+      expect(await report({ threads: [named("9999-12-31T23:59:59.999Z")] })).toEqual({ catalogKnown: true });
+      for (const text of ["9999-12-31T23:59:59-23:59", "+010000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "never"]) {
+        const refused = report({ threads: [named("2026-11-30T12:00:00Z"), named(text)] });
+        await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "threads[1].updatedAt" });
+      }
+      const { tokens } = world.awareness;
+      const asked = { name: "for ever", scopes: ["read" as const], agents: null };
+      await expect(tokens.create({ ...asked, expiresAt: new Date("9999-12-31T23:59:59-23:59") })).rejects.toMatchObject(
+        {
+          ...{ code: "BAD_USER_INPUT", field: "expiresAt" },
+        },
+      );
+    });
+
+    it("of two machines that take one name at the same moment, at two servers, one is refused", async () => {
+      const other = await world.another();
+      for (let round = 0; round < 8; round += 1) {
+        const taking = [world.awareness, other.awareness].map((awareness, machine) =>
+          awareness
+            .reportNode({
+              ...{ nodeId: `name${round}`, machineDigest: sha256(`machine ${machine}`), cadenceMs: 60_000 },
+              ...{ catalogId: sha256("all"), threads: [], goneThreads: [], complete: true, quietLinkIds: [] },
+            })
+            .then(
+              () => "taken",
+              ({ code, field }: { code?: string; field?: string }) => `${code} ${field}`,
+            ),
+        );
+        expect((await Promise.all(taking)).sort()).toEqual(["BAD_USER_INPUT nodeId", "taken"]);
+      }
+      await other.stop();
+    });
+
     it("position and event move together, once: the same report again changes nothing", async () => {
       await report();
       const sessionKey = await follow();
