@@ -131,6 +131,32 @@ export function describeDesk(name: string, open: OpenWorld): void {
       await other.stop();
     });
 
+    it("an adoption that waits for its node is refused as soon as the server stops, and so is every read from then on", async () => {
+      await report();
+      const other = await world.another();
+      const adopting = other.awareness.adoptSession({
+        source: { kind: "CODEX", nodeId: "laptop", threadId: "waiting" },
+        agentId: "worker",
+      });
+      const refused = expect(adopting).rejects.toMatchObject({
+        code: "SERVICE_UNAVAILABLE",
+        message: expect.stringContaining("being stopped"),
+      });
+      while ((await world.awareness.nodeStarts("laptop")).length === 0) await nextTurn();
+      other.awareness.endWaits();
+      await refused;
+      await other.stop();
+      for (const read of [
+        other.awareness.sessionStatus({ sessionKey: boss }),
+        other.awareness.sessionsList({}),
+        other.awareness.pendingNotices({ watcherSessionKey: boss }),
+        other.awareness.subscribe(boss),
+      ]) {
+        await expect(read).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      }
+      expect(await other.awareness.ready()).toBe(false);
+    });
+
     it("position and event move together, once: the same report again changes nothing", async () => {
       await report();
       const sessionKey = await follow();
