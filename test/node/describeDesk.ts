@@ -189,6 +189,33 @@ export function describeDesk(name: string, open: OpenWorld): void {
       expect(await world.awareness.nodeLinks("laptop", {})).toEqual([]);
     });
 
+    it("counts of rows stay at the largest that can be told", async () => {
+      await report();
+      const sessionKey = await follow();
+      const [link] = await world.awareness.nodeLinks("laptop", {});
+      const most = 2_147_483_647;
+      const check = {
+        nodeId: "laptop",
+        linkId: String(link?.id),
+        outcome: "READ" as const,
+        turns: [],
+        retryAfterMs: 0,
+      };
+      for (const [revision, skippedRows, unknownRows] of [
+        [0, most - 1, 5],
+        [1, 1, most],
+        [2, most, 0],
+        [3, Number.MAX_SAFE_INTEGER, 1],
+      ] as const) {
+        const counts = { skippedRows, unknownRows };
+        const saved = world.awareness.reportCheck({ ...check, ...counts, revision, source, sentAt: new Date() });
+        expect(await saved).toBe("SAVED");
+        const { session } = await world.awareness.sessionStatus({ sessionKey });
+        expect(session?.upstream?.skippedRows).toBe(revision === 0 ? most - 1 : most);
+        expect(session?.upstream?.unknownRows).toBe(revision === 0 ? 5 : most);
+      }
+    });
+
     it("a node's clock may be wrong: a turn is told by how long ago it was typed", async () => {
       await report();
       const sessionKey = await follow();
