@@ -6,6 +6,7 @@ import type { Changed } from "../storage/sessionChanges.js";
 import { ChangedNames } from "./changedNames.js";
 import { OneAtATime } from "./oneAtATime.js";
 import type { Rooms } from "./rooms.js";
+import { Trouble } from "./trouble.js";
 
 /** More targets than this in one look are cheaper read as "everything". */
 const targetsMax = 500;
@@ -24,19 +25,26 @@ export class CrossProcess {
   /** Something about sessions in general. */
   readonly #changed = new ChangedNames(changedMax);
   readonly #looks = new OneAtATime(() => this.#look());
+  readonly #trouble: Record<"listening" | "looking", Trouble>;
   readonly #stopped = new AbortController();
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
+    this.#trouble = {
+      listening: new Trouble(rooms.log, "listen for other processes"),
+      looking: new Trouble(rooms.log, "read what other processes have written"),
+    };
   }
 
   start(): void {
-    const { database, feed, sessionFeed, limits, log } = this.#rooms;
+    const { database, feed, sessionFeed, limits } = this.#rooms;
+    const { listening } = this.#trouble;
     this.#listener = database.listen({
       hint: (targets) => this.#hint(targets),
       changed: (changed) => this.#hintOfSessions(changed),
       wanted: () => feed.size + sessionFeed.size > 0,
-      trouble: (error) => log.warn({ err: error }, "listening for other processes failed; trying again"),
+      trouble: (error) => listening.met(error),
+      well: () => listening.over(),
       pollMs: limits.crossProcessPollMs,
       slowPollMs: limits.crossProcessSlowPollMs,
     });
@@ -61,7 +69,7 @@ export class CrossProcess {
 
   /** At what has been hinted at until now. */
   async #look(): Promise<void> {
-    const { feed, sessionFeed, limits, log } = this.#rooms;
+    const { feed, sessionFeed, limits } = this.#rooms;
     if (this.#stopped.signal.aborted) return;
     const targets = this.#everything || this.#targets.size > targetsMax ? null : [...this.#targets.values()];
     this.#everything = false;
@@ -71,8 +79,9 @@ export class CrossProcess {
       if (targets === null || targets.length > 0) await feed.resync(targets);
       if (changed === null) await sessionFeed.look();
       else sessionFeed.hear(changed);
+      this.#trouble.looking.over();
     } catch (error) {
-      log.warn({ err: error }, "could not read the notices of other processes; trying again");
+      this.#trouble.looking.met(error);
       this.#everything = true;
       this.#changed.add(null);
       await sleep(limits.crossProcessPollMs, this.#stopped.signal);

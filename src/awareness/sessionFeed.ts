@@ -8,6 +8,7 @@ import { ChangedNames, changedBy } from "./changedNames.js";
 import type { Logger } from "./logger.js";
 import { OneAtATime } from "./oneAtATime.js";
 import { type NamedChange, type SessionScope, SessionSubscriber } from "./sessionSubscriber.js";
+import { Trouble } from "./trouble.js";
 import type { Agents } from "./viewer.js";
 import type { Announcement } from "./writer.js";
 import { WritesElsewhere } from "./writesElsewhere.js";
@@ -33,12 +34,17 @@ export class SessionFeed {
   readonly #outbox = new ChangedNames(outboxMax);
   readonly #telling = new OneAtATime(() => this.#tell());
   readonly #elsewhere: WritesElsewhere;
+  readonly #trouble: Record<"reading" | "telling", Trouble>;
   #beginning: Promise<void> = Promise.resolve();
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    const { database, clock, limits } = options;
+    const { database, clock, log, limits } = options;
     this.#elsewhere = new WritesElsewhere({ database, clock, overlapMs: limits.databaseBusyMs });
+    this.#trouble = {
+      reading: new Trouble(log, "read changed sessions"),
+      telling: new Trouble(log, "tell other processes of changed sessions"),
+    };
   }
 
   /** How many subscribers wait here. */
@@ -68,7 +74,9 @@ export class SessionFeed {
 
   /** Another process may have changed something: finds out what. Rejects with `StorageError`; then the next look does. */
   async look(): Promise<void> {
-    if (this.#subscribers.size > 0) this.hear(await this.#elsewhere.look());
+    if (this.#subscribers.size === 0) return;
+    await this.#beginning;
+    this.hear(await this.#elsewhere.look());
   }
 
   /** Hears of every change from then on; its first word is that everything is to be read. */
@@ -80,7 +88,7 @@ export class SessionFeed {
         return waitMs > 0 ? sleep(waitMs, signal) : Promise.resolve();
       },
       failed: (error, signal) => {
-        this.#options.log.warn({ err: error }, "could not read changed sessions; trying again");
+        this.#trouble.reading.met(error);
         return sleep(this.#options.limits.crossProcessPollMs, signal);
       },
       ended: (ended) => this.#subscribers.delete(ended),
@@ -108,6 +116,7 @@ export class SessionFeed {
   async #read(sessions: readonly SessionIdentity[], agents: Agents): Promise<NamedChange[]> {
     const { read } = this.#options.database;
     const [found, counts] = await Promise.all([sessionsByName(read, sessions), countSessions(read, sessions, agents)]);
+    this.#trouble.reading.over();
     const byName = new Map(found.map((session) => [identityOf(session), session]));
     return sessions.map((name, index) => {
       const session = byName.get(identityOf(name));
@@ -119,11 +128,12 @@ export class SessionFeed {
 
   /** What has gathered, and not oftener than the pace: a hint that is lost costs others one slow poll. */
   async #tell(): Promise<void> {
-    const { database, limits, log } = this.#options;
+    const { database, limits } = this.#options;
     if (this.#stopped.signal.aborted) return;
-    await database
-      .tellChanged(this.#outbox.take())
-      .catch((error: unknown) => log.warn({ err: error }, "could not tell other processes of changed sessions"));
+    await database.tellChanged(this.#outbox.take()).then(
+      () => this.#trouble.telling.over(),
+      (error: unknown) => this.#trouble.telling.met(error),
+    );
     await sleep(limits.sessionFeedPaceMs, this.#stopped.signal);
   }
 }

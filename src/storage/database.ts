@@ -34,6 +34,8 @@ export type ListenOptions = {
   wanted(): boolean;
   /** Tells of trouble on the way; listening goes on by itself. */
   trouble(error: unknown): void;
+  /** Listening works, or works again. */
+  well(): void;
   /** How often SQLite's change counter is looked at, in milliseconds. */
   pollMs: number;
   /** How often a PostgreSQL listener says "look at everything" in case a hint was lost, in milliseconds. */

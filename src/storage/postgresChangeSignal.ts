@@ -80,6 +80,7 @@ export function watchNotifications(url: string, process: string, options: Listen
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
+      options.well();
       while (!ended.signal.aborted) {
         if (options.wanted()) lookAtEverything();
         await sleep(options.slowPollMs, ended.signal);
