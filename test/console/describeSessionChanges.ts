@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { SessionChange, SessionCounts } from "../../src/awareness/awareness.js";
-import { appended, completed, goal, type OpenDomain, sharedDomain } from "../contract/domainContract.js";
+import { appended, completed, goal, type OpenDomain, sharedDomain, spawn } from "../contract/domainContract.js";
 import type { DomainOptions } from "../support/domain.js";
 
 /** What a follower of sessions is told, and when. */
@@ -226,6 +226,25 @@ export function describeAcross(
     expect((await here.sessionStatus({ sessionKey: lonely, changesSince: 0 })).stateChanges?.historyGap).toBe(false);
     await feed.return?.();
   });
+
+  // The statements are the same on PostgreSQL, where making so many watches of one session takes too long.
+  test.runIf(database === "SQLite")(
+    `more ended watches than can be named are told across processes as READ_AGAIN on ${database}`,
+    async () => {
+      const [here, there] = await start();
+      const child = "agent:worker:subagent:child";
+      for (let from = 0; from < 1_500; from += 500) {
+        await there.appendMany(Array.from({ length: 500 }, (_, n) => spawn(child, `agent:parent:${from + n}`)));
+      }
+      const feed = await here.sessionChanges();
+      await next(feed);
+      await there.append(completed(child));
+      await until(feed, ({ sessionKey, session }) => sessionKey === child && session?.counts?.watchers === 1_500);
+      await there.deleteSession({ sessionKey: child });
+      await until(feed, ({ kind }) => kind === "READ_AGAIN");
+      await feed.return?.();
+    },
+  );
 
   test(`a reader of some agents is told nothing of hidden watchers of another process on ${database}`, async () => {
     let agoMs = 3_600_000;
