@@ -69,8 +69,8 @@ export async function touchedSince(database: Statements, since: Date): Promise<T
   }));
 }
 
-/** More events than this are not looked through one by one. */
-const eventsMax = 10_000;
+/** More events than this cost more to look through than all heads of a large database. */
+const eventsMax = 2_000;
 
 /**
  * On SQLite, the sessions that logged something after a sequence and up to another. There is no index of heads by time,
