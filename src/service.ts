@@ -58,6 +58,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const monitor = startMonitor(config, { awareness, sources, clock, log });
 
   const stop = async () => {
+    awareness.endWaits();
     await Promise.all([monitor.stop(), server.close()]);
     await awareness.stop();
     metrics.stop();

@@ -51,6 +51,8 @@ export type RunningAwareness = Awareness & {
   queued(): { events: number; jobs: number };
   /** How many notices are pending, of all watchers. Refuses with `SERVICE_UNAVAILABLE`. */
   openNotices(): Promise<number>;
+  /** Before `stop`, while calls are still answered: those that wait for another machine are refused now. */
+  endWaits(): void;
   /** For the monitor of this process. */
   monitoring: MonitorDesk;
   /** Calls back when there may be another link to check, until the function that comes back is called. */
@@ -75,6 +77,7 @@ export async function createAwareness(options: AwarenessOptions): Promise<Runnin
     committed: (events, ms) => observe.committed(events, ms),
     appended: (highest) => retention.appended(highest),
   });
+  const ending = new AbortController();
   const rooms: Rooms = {
     database,
     writer,
@@ -84,6 +87,7 @@ export async function createAwareness(options: AwarenessOptions): Promise<Runnin
     log,
     limits,
     observe,
+    stopping: ending.signal,
     reading: (read) => orUnavailable(log, read),
     writing: (work) => orUnavailable(log, writer.write(work)),
   };
@@ -105,6 +109,7 @@ export async function createAwareness(options: AwarenessOptions): Promise<Runnin
 
   let stopping: Promise<void> | undefined;
   async function stop(): Promise<void> {
+    ending.abort();
     feed.close();
     await Promise.all([sessionFeed.close(), retention.stop(), crossProcess.stop(), tokens.stop()]);
     await writer.stop();
@@ -153,6 +158,7 @@ export async function createAwareness(options: AwarenessOptions): Promise<Runnin
       linkListeners.add(listener);
       return () => linkListeners.delete(listener);
     },
+    endWaits: () => ending.abort(),
     stop: () => {
       stopping ??= stop();
       return stopping;

@@ -2,10 +2,16 @@ import { sleep } from "../clock.js";
 import type { Listener } from "../storage/database.js";
 import { identityOf } from "../storage/newEvent.js";
 import type { SessionIdentity } from "../storage/records.js";
+import type { Changed } from "../storage/sessionChanges.js";
+import { ChangedNames } from "./changedNames.js";
+import { OneAtATime } from "./oneAtATime.js";
 import type { Rooms } from "./rooms.js";
+import { Trouble } from "./trouble.js";
 
 /** More targets than this in one look are cheaper read as "everything". */
 const targetsMax = 500;
+/** More names of changed sessions than this are as good as "find out yourselves". */
+const changedMax = 10_000;
 
 /**
  * Notices opened or covered by another process on the same database (contract, section 7). Hints of foreign commits
@@ -16,22 +22,29 @@ export class CrossProcess {
   #listener: Listener | undefined;
   #everything = false;
   #targets = new Map<string, SessionIdentity>();
-  /** Something about sessions in general: null is "find out yourselves". */
-  #changed: SessionIdentity[] | null = [];
-  #looking: Promise<void> | undefined;
+  /** Something about sessions in general. */
+  readonly #changed = new ChangedNames(changedMax);
+  readonly #looks = new OneAtATime(() => this.#look());
+  readonly #trouble: Record<"listening" | "looking", Trouble>;
   readonly #stopped = new AbortController();
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
+    this.#trouble = {
+      listening: new Trouble(rooms.log, "listen for other processes"),
+      looking: new Trouble(rooms.log, "read what other processes have written"),
+    };
   }
 
   start(): void {
-    const { database, feed, sessionFeed, limits, log } = this.#rooms;
+    const { database, feed, sessionFeed, limits } = this.#rooms;
+    const { listening } = this.#trouble;
     this.#listener = database.listen({
       hint: (targets) => this.#hint(targets),
-      changed: (sessions) => this.#hintOfSessions(sessions),
+      changed: (changed) => this.#hintOfSessions(changed),
       wanted: () => feed.size + sessionFeed.size > 0,
-      trouble: (error) => log.warn({ err: error }, "listening for other processes failed; trying again"),
+      trouble: (error) => listening.met(error),
+      well: () => listening.over(),
       pollMs: limits.crossProcessPollMs,
       slowPollMs: limits.crossProcessSlowPollMs,
     });
@@ -40,47 +53,39 @@ export class CrossProcess {
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#listener?.stop();
-    await this.#looking;
+    await this.#looks.settled();
   }
 
   #hint(targets: readonly SessionIdentity[] | null): void {
     if (targets === null) this.#everything = true;
     else for (const target of targets) this.#targets.set(identityOf(target), target);
-    this.#lookSoon();
+    this.#looks.ask();
   }
 
-  #hintOfSessions(sessions: readonly SessionIdentity[] | null): void {
-    if (sessions === null) this.#changed = null;
-    else if (this.#changed !== null) this.#changed.push(...sessions);
-    this.#lookSoon();
+  #hintOfSessions(changed: Changed | null): void {
+    this.#changed.add(changed);
+    this.#looks.ask();
   }
 
-  #lookSoon(): void {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-  }
-
+  /** At what has been hinted at until now. */
   async #look(): Promise<void> {
-    while (
-      !this.#stopped.signal.aborted &&
-      (this.#everything || this.#targets.size > 0 || this.#changed?.length !== 0)
-    ) {
-      const changed = this.#changed;
-      this.#changed = [];
-      const targets = this.#everything || this.#targets.size > targetsMax ? null : [...this.#targets.values()];
-      this.#everything = false;
-      this.#targets = new Map();
-      try {
-        if (targets === null || targets.length > 0) await this.#rooms.feed.resync(targets);
-        if (changed === null) await this.#rooms.sessionFeed.look();
-        else this.#rooms.sessionFeed.hear(changed);
-      } catch (error) {
-        this.#rooms.log.warn({ err: error }, "could not read the notices of other processes; trying again");
-        this.#everything = true;
-        this.#changed = null;
-        await sleep(this.#rooms.limits.crossProcessPollMs, this.#stopped.signal);
-      }
+    const { feed, sessionFeed, limits } = this.#rooms;
+    if (this.#stopped.signal.aborted) return;
+    const targets = this.#everything || this.#targets.size > targetsMax ? null : [...this.#targets.values()];
+    this.#everything = false;
+    this.#targets = new Map();
+    const changed = this.#changed.take();
+    try {
+      if (targets === null || targets.length > 0) await feed.resync(targets);
+      if (changed === null) await sessionFeed.look();
+      else sessionFeed.hear(changed);
+      this.#trouble.looking.over();
+    } catch (error) {
+      this.#trouble.looking.met(error);
+      this.#everything = true;
+      this.#changed.add(null);
+      await sleep(limits.crossProcessPollMs, this.#stopped.signal);
+      this.#looks.ask();
     }
   }
 }

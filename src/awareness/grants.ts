@@ -5,6 +5,7 @@ import { noteUse, type TokenKind, type TokenRecord, tokenByHash, tokensById } fr
 import type { Logger } from "./logger.js";
 import { orUnavailable } from "./rooms.js";
 import { digestOf, isWellFormed } from "./tokenText.js";
+import { Trouble } from "./trouble.js";
 import { createViewer, type Scope, type Viewer } from "./viewer.js";
 
 /** A secret that was checked, and stays good until it is revoked or expires. */
@@ -55,10 +56,11 @@ export class Grants {
   readonly #held = new Map<string, Held>();
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #troubled = false;
+  readonly #trouble: Trouble;
 
   constructor(rooms: GrantRooms) {
     this.#rooms = rooms;
+    this.#trouble = new Trouble(rooms.log, "look for revoked tokens");
     this.#adminDigest = rooms.adminSecret === null ? null : digestOf(rooms.adminSecret);
   }
 
@@ -157,10 +159,9 @@ export class Grants {
       if (signal.aborted) return;
       try {
         await this.#check();
-        this.#troubled = false;
+        this.#trouble.over();
       } catch (error) {
-        if (!this.#troubled) this.#rooms.log.warn({ err: error }, "could not look for revoked tokens; trying again");
-        this.#troubled = true;
+        this.#trouble.met(error);
       }
     }
   }

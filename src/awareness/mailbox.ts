@@ -9,21 +9,15 @@ export class Mailbox {
   readonly #waiting = new Map<number, NoticeRecord>();
   readonly #delivered = new Map<number, NoticeRecord>();
 
-  /** How many notices wait; never more than there are watches. */
-  get size(): number {
-    return this.#waiting.size;
-  }
-
   /** Puts a notice into its watch's slot: a newer one replaces an older one, a known one changes nothing. */
-  offer(notice: NoticeRecord): "waiting" | "known" {
+  offer(notice: NoticeRecord): void {
     const known = Math.max(
       this.#delivered.get(notice.watchId)?.notified ?? 0,
       this.#waiting.get(notice.watchId)?.notified ?? 0,
     );
-    if (notice.notified <= known) return "known";
+    if (notice.notified <= known) return;
     this.#waiting.delete(notice.watchId);
     this.#waiting.set(notice.watchId, notice);
-    return "waiting";
   }
 
   /** Notices of this watch up to `upTo` are no longer pending: they need not be delivered, nor remembered. */

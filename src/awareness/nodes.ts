@@ -1,7 +1,7 @@
 import { findLinkById, linksToCheck, touchLinks } from "../storage/links.js";
 import { answerStart, openStarts } from "../storage/nodeStarts.js";
 import {
-  findNodeToChange,
+  findNode,
   forgetNodes,
   type NodeRecord,
   removeOtherThreads,
@@ -16,6 +16,7 @@ import { checkDigest, checkNodeId, checkNodeSource, checkRowId, checkThreadName,
 import { checkCount } from "./pageCursor.js";
 import { badInput, type Refusal } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
+import { isStorable } from "./times.js";
 import { saveCheck } from "./upstreamChecks.js";
 import type { CheckReport, LinkState, Turn } from "./upstreamSources.js";
 
@@ -29,7 +30,7 @@ const forgottenAfterDays = 30;
 export function nodes(rooms: Rooms): NodeDesk {
   const { database, clock } = rooms;
   return {
-    reportNode(report) {
+    async reportNode(report) {
       checkReport(report);
       return rooms.writing(async (tx, now) => ({ result: await saveReport(tx, report, now) }));
     },
@@ -104,8 +105,9 @@ function checkReport(report: NodeReport): void {
   }
   for (const [index, thread] of threads.entries()) {
     checkThreadName(thread, `threads[${index}].threadId`);
-    const isTime = Number.isSafeInteger(thread.updatedAt.getTime()) && thread.updatedAt.getTime() >= 0;
-    if (!isTime) throw badInput(`threads[${index}].updatedAt`, "updatedAt is a time since 1970, with its zone.");
+    if (!isStorable(thread.updatedAt) || thread.updatedAt.getTime() < 0) {
+      throw badInput(`threads[${index}].updatedAt`, "updatedAt is a time from 1970 to 9999, with its zone.");
+    }
   }
   for (const [index, name] of goneThreads.entries()) checkThreadName(name, `goneThreads[${index}].threadId`);
   for (const [index, id] of quietLinkIds.entries()) checkRowId(id, `quietLinkIds[${index}]`);
@@ -119,7 +121,7 @@ function checkMachine(known: NodeRecord | null, report: NodeReport, now: Date): 
 
 /** What a machine finds counts only while the name is its own, also if it has been told so a moment ago. */
 async function checkReporter(tx: Transaction, by: Pick<CheckOfNode, "nodeId" | "machineDigest">): Promise<void> {
-  const known = await findNodeToChange(tx, by.nodeId);
+  const known = await heldNode(tx, by.nodeId);
   if (known?.machineDigest !== by.machineDigest) throw anotherMachine();
 }
 
@@ -129,7 +131,7 @@ function anotherMachine(): Refusal {
 
 async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promise<NodeReportAnswer> {
   const { nodeId, machineDigest, cadenceMs, catalogId, complete } = report;
-  const known = await findNodeToChange(tx, nodeId);
+  const known = await heldNode(tx, nodeId);
   checkMachine(known, report, now);
   const present = complete ? catalogId : (known?.catalogId ?? "");
   await saveNode(tx, { nodeId, machineDigest, cadenceMs, catalogId: present, seenAt: now });
@@ -145,6 +147,15 @@ async function saveReport(tx: Transaction, report: NodeReport, now: Date): Promi
     await touchLinks(tx, quiet, now);
   }
   return { catalogKnown: present === catalogId };
+}
+
+/**
+ * Who has the name, which stays so to the end of the transaction: two reports at once must not both find it free, nor
+ * one of them carry on a listing that the other replaced. Locked before any session.
+ */
+async function heldNode(tx: Transaction, nodeId: string): Promise<NodeRecord | null> {
+  await tx.lock([{ sessionKey: `upstream_nodes ${nodeId}`, agentId: "" }]); // no session has this agent
+  return findNode(tx, nodeId);
 }
 
 function toCheckReport(input: CheckOfNode, now: Date): CheckReport {

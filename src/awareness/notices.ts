@@ -74,7 +74,7 @@ export function notices(
         const moved = reconcile(cursor, input.upTo, now);
         if (moved === cursor) return { result: { watch: cursor } };
         await saveCursors(tx, [moved], now);
-        return { result: { watch: moved }, ...announce([cursor], [moved]), changed: [targetOf(pair)] };
+        return { result: { watch: moved }, ...announce([cursor], [moved]), moved: [pair] };
       });
     },
   };

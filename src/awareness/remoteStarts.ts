@@ -18,9 +18,12 @@ export async function livingNodes(rooms: Rooms): Promise<string[]> {
   return nodes.filter((node) => silentFrom(node) > now).map(({ nodeId }) => nodeId);
 }
 
-/** Asks a node where its thread ends now. Refuses, with nothing changed, when the node is unknown or does not answer. */
+/**
+ * Asks a node where its thread ends now. Refuses, with nothing changed, when the node is unknown or does not answer, or the
+ * server stops.
+ */
 export async function startOnNode(rooms: Rooms, source: UpstreamSource): Promise<StartOfSource> {
-  const { database, clock, limits } = rooms;
+  const { database, clock, limits, stopping } = rooms;
   const node = await rooms.reading(findNode(database.read, source.nodeId));
   if (node === null) throw badInput("source.nodeId", "No node of this name has reported: take one from the catalog.");
   if (silentFrom(node) <= clock.now()) throw silent();
@@ -30,13 +33,13 @@ export async function startOnNode(rooms: Rooms, source: UpstreamSource): Promise
   });
   try {
     const until = performance.now() + limits.upstreamCheckMs + 2_000;
-    while (performance.now() < until) {
+    while (performance.now() < until && !stopping.aborted) {
       const answer = await rooms.reading(readAnswer(database.read, id));
       // Checked when it came in, and written by this service alone.
       if (answer !== null) return JSON.parse(answer) as StartOfSource;
-      await sleep(lookEveryMs);
+      await sleep(lookEveryMs, stopping);
     }
-    throw silent();
+    throw stopping.aborted ? stopped() : silent();
   } finally {
     await rooms.writing(async (tx) => ({ result: await forgetStart(tx, id) })).catch(() => undefined);
   }
@@ -44,4 +47,8 @@ export async function startOnNode(rooms: Rooms, source: UpstreamSource): Promise
 
 function silent(): Refusal {
   return new Refusal("SERVICE_UNAVAILABLE", "The node is silent; nothing was changed. Try again when it is back.");
+}
+
+function stopped(): Refusal {
+  return new Refusal("SERVICE_UNAVAILABLE", "The server is being stopped; nothing was changed. Try again.");
 }

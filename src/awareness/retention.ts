@@ -1,5 +1,6 @@
 import { sleep } from "../clock.js";
 import { expiredCursors, removeCursors } from "../storage/cursors.js";
+import { endingsKeptMs, forgetEndings } from "../storage/endings.js";
 import { countEvents, type OldEvents, pruneOldest } from "../storage/events.js";
 import { identityOf } from "../storage/newEvent.js";
 import { targetOf } from "../storage/records.js";
@@ -75,8 +76,9 @@ export class Retention {
     if (surplus > 0) await this.#count();
     const watches = await this.#expireWatches(cutoff);
     const memory = new Date(clock.now().getTime() - this.#rooms.limits.deletedMemoryDays * dayMs);
-    await this.#rooms.writing(async (tx) => {
+    await this.#rooms.writing(async (tx, now) => {
       await tx.lock([memoryOfDeleted]);
+      await forgetEndings(tx, new Date(now.getTime() - endingsKeptMs));
       return { result: await forgetDeleted(tx, memory) };
     });
     if (old + surplus + watches > 0) log.info({ old, surplus, watches }, "retention");
@@ -109,14 +111,14 @@ export class Retention {
     const limit = this.#rooms.limits.retentionBatchRows;
     let gone = 0;
     while (!this.#stopped.signal.aborted) {
-      const { found, ended } = await this.#rooms.writing(async (tx) => {
+      const { found, ended } = await this.#rooms.writing(async (tx, now) => {
         const old = await expiredCursors(tx, before, limit);
         await tx.lock(old.map(targetOf));
         // Somebody may have moved them before the lock; and only targets that are locked stay as they are.
         const held = new Set(old.map((watch) => identityOf(targetOf(watch))));
         const again = await expiredCursors(tx, before, limit);
         const expired = again.filter((watch) => held.has(identityOf(targetOf(watch))));
-        await removeCursors(tx, idsOf(expired));
+        await removeCursors(tx, idsOf(expired), now);
         return { result: { found: old.length, ended: expired.length }, ...announceEnd(expired) };
       });
       gone += ended;

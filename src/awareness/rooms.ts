@@ -46,6 +46,8 @@ export type Rooms = {
   readonly log: Logger;
   readonly limits: DomainLimits;
   readonly observe: Observer;
+  /** Aborts when nobody shall wait for another machine any more. */
+  readonly stopping: AbortSignal;
   /** A read whose failure is the caller's to know: `SERVICE_UNAVAILABLE`. */
   reading<Result>(read: Promise<Result>): Promise<Result>;
   /** A write in its turn; the same on failure, and then nothing was written. */

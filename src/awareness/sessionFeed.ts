@@ -1,15 +1,17 @@
 import { type Clock, sleep } from "../clock.js";
 import type { Database } from "../storage/database.js";
 import { identityOf } from "../storage/newEvent.js";
-import { type PairIdentity, type SessionIdentity, targetOf } from "../storage/records.js";
-import { sessionsByName, sessionsTouchedSince } from "../storage/sessionChanges.js";
+import type { SessionIdentity } from "../storage/records.js";
+import { type Changed, sessionsByName } from "../storage/sessionChanges.js";
 import { countSessions } from "../storage/sessionCounts.js";
-import type { SessionChange } from "./awareness.js";
+import { ChangedNames, changedBy } from "./changedNames.js";
 import type { Logger } from "./logger.js";
-import { agentOf } from "./sessionKey.js";
-import { type SessionScope, SessionSubscriber } from "./sessionSubscriber.js";
+import { OneAtATime } from "./oneAtATime.js";
+import { type NamedChange, type SessionScope, SessionSubscriber } from "./sessionSubscriber.js";
+import { Trouble } from "./trouble.js";
 import type { Agents } from "./viewer.js";
 import type { Announcement } from "./writer.js";
+import { WritesElsewhere } from "./writesElsewhere.js";
 
 type FeedOptions = {
   database: Database;
@@ -29,15 +31,20 @@ export class SessionFeed {
   readonly #options: FeedOptions;
   readonly #subscribers = new Set<SessionSubscriber>();
   readonly #stopped = new AbortController();
-  #outbox = new Map<string, SessionIdentity>();
-  #outboxFull = false;
-  #telling: Promise<void> | undefined;
-  /** From when on writes of others have not been looked at, and what was seen of the time shortly before. */
-  #lookFrom = new Date(0);
-  #seen = new Map<string, string>();
+  readonly #outbox = new ChangedNames(outboxMax);
+  readonly #telling = new OneAtATime(() => this.#tell());
+  readonly #elsewhere: WritesElsewhere;
+  readonly #trouble: Record<"reading" | "telling", Trouble>;
+  #beginning: Promise<void> = Promise.resolve();
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    const { database, clock, log, limits } = options;
+    this.#elsewhere = new WritesElsewhere({ database, clock, overlapMs: limits.databaseBusyMs });
+    this.#trouble = {
+      reading: new Trouble(log, "read changed sessions"),
+      telling: new Trouble(log, "tell other processes of changed sessions"),
+    };
   }
 
   /** How many subscribers wait here. */
@@ -45,37 +52,35 @@ export class SessionFeed {
     return this.#subscribers.size;
   }
 
-  /** The sessions that a committed write concerns: named ones, and both sides of each watch that was told or ended. */
-  announce({ opened = [], closed = [], changed = [] }: Announcement): void {
-    if (this.#subscribers.size === 0 && this.#options.database.kind === "sqlite") return;
-    const sessions = new Map(changed.map((session) => [identityOf(session), session]));
-    for (const pair of [...opened, ...closed]) for (const each of sidesOf(pair)) sessions.set(identityOf(each), each);
-    if (sessions.size === 0) return;
-    this.hear([...sessions.values()]);
-    this.#tellOthers(sessions);
+  /** A write that is committed. */
+  announce(announcement: Announcement): void {
+    const othersFindOut = this.#options.database.kind === "sqlite"; // its change counter says that there is something
+    if (this.#subscribers.size === 0 && othersFindOut) return;
+    const changed = changedBy(announcement);
+    if (changed.sessions.length + changed.pairs.length === 0) return;
+    this.hear(changed);
+    if (othersFindOut) return;
+    this.#outbox.add(changed);
+    this.#telling.ask();
   }
 
-  /** Another process has changed these. */
-  hear(sessions: readonly SessionIdentity[]): void {
-    for (const subscriber of this.#subscribers) subscriber.hear(sessions);
+  /** Another process has changed these; null is more than can be named. */
+  hear(changed: Changed | null): void {
+    for (const subscriber of this.#subscribers) {
+      if (changed === null) subscriber.hearOfTooMany();
+      else subscriber.hear(changed);
+    }
   }
 
   /** Another process may have changed something: finds out what. Rejects with `StorageError`; then the next look does. */
   async look(): Promise<void> {
-    const { database, clock, limits } = this.#options;
     if (this.#subscribers.size === 0) return;
-    const now = clock.now();
-    // A write may become visible that long after the time that it carries.
-    const overlapMs = limits.databaseBusyMs;
-    const touched = await sessionsTouchedSince(database.read, new Date(this.#lookFrom.getTime() - overlapMs));
-    const fresh = touched.filter((each) => this.#seen.get(markedName(each)) !== each.mark);
-    this.#seen = new Map(touched.map((each) => [markedName(each), each.mark]));
-    this.#lookFrom = now;
-    this.hear(fresh.flatMap(({ sessionKey, agentId }) => named(sessionKey, agentId)));
+    await this.#beginning;
+    this.hear(await this.#elsewhere.look());
   }
 
-  /** Hears of every change from now on; its first word is that everything is to be read. */
-  subscribe(scope: SessionScope): SessionSubscriber {
+  /** Hears of every change from then on; its first word is that everything is to be read. */
+  async subscribe(scope: SessionScope): Promise<SessionSubscriber> {
     const subscriber: SessionSubscriber = new SessionSubscriber(scope, {
       read: (sessions, agents) => this.#read(sessions, agents),
       pace: (lastReadAt, signal) => {
@@ -83,29 +88,35 @@ export class SessionFeed {
         return waitMs > 0 ? sleep(waitMs, signal) : Promise.resolve();
       },
       failed: (error, signal) => {
-        this.#options.log.warn({ err: error }, "could not read changed sessions; trying again");
+        this.#trouble.reading.met(error);
         return sleep(this.#options.limits.crossProcessPollMs, signal);
       },
       ended: (ended) => this.#subscribers.delete(ended),
     });
-    if (this.#stopped.signal.aborted) void subscriber.return();
-    else {
-      if (this.#subscribers.size === 0) this.#lookFrom = this.#options.clock.now();
-      this.#subscribers.add(subscriber);
-    }
+    if (this.#subscribers.size === 0) this.#beginning = this.#begin();
+    this.#subscribers.add(subscriber);
+    // Whoever is told to read everything is told of all that is written after.
+    await this.#beginning;
+    if (this.#stopped.signal.aborted) await subscriber.return();
     return subscriber;
+  }
+
+  /** Where this fails, the first look says so. */
+  #begin(): Promise<void> {
+    return this.#elsewhere.begin().catch(() => undefined);
   }
 
   /** Ends every subscriber. */
   async close(): Promise<void> {
     this.#stopped.abort();
     for (const subscriber of [...this.#subscribers]) void subscriber.return();
-    await this.#telling;
+    await this.#telling.settled();
   }
 
-  async #read(sessions: readonly SessionIdentity[], agents: Agents): Promise<SessionChange[]> {
+  async #read(sessions: readonly SessionIdentity[], agents: Agents): Promise<NamedChange[]> {
     const { read } = this.#options.database;
     const [found, counts] = await Promise.all([sessionsByName(read, sessions), countSessions(read, sessions, agents)]);
+    this.#trouble.reading.over();
     const byName = new Map(found.map((session) => [identityOf(session), session]));
     return sessions.map((name, index) => {
       const session = byName.get(identityOf(name));
@@ -115,42 +126,14 @@ export class SessionFeed {
     });
   }
 
-  /** After the commit, gathered and not oftener than the pace: a hint that is lost costs others one slow poll. */
-  #tellOthers(sessions: ReadonlyMap<string, SessionIdentity>): void {
-    if (this.#options.database.kind === "sqlite") return; // its change counter says that there is something to look at
-    for (const [id, session] of sessions) {
-      if (this.#outbox.size >= outboxMax) this.#outboxFull = true;
-      else this.#outbox.set(id, session);
-    }
-    this.#telling ??= this.#tell().finally(() => {
-      this.#telling = undefined;
-    });
-  }
-
+  /** What has gathered, and not oftener than the pace: a hint that is lost costs others one slow poll. */
   async #tell(): Promise<void> {
-    const { database, limits, log } = this.#options;
-    while (this.#outbox.size > 0 && !this.#stopped.signal.aborted) {
-      const told = this.#outboxFull ? null : [...this.#outbox.values()];
-      this.#outbox = new Map();
-      this.#outboxFull = false;
-      await database
-        .tellChanged(told)
-        .catch((error: unknown) => log.warn({ err: error }, "could not tell other processes of changed sessions"));
-      await sleep(limits.sessionFeedPaceMs, this.#stopped.signal);
-    }
+    const { database, limits } = this.#options;
+    if (this.#stopped.signal.aborted) return;
+    await database.tellChanged(this.#outbox.take()).then(
+      () => this.#trouble.telling.over(),
+      (error: unknown) => this.#trouble.telling.met(error),
+    );
+    await sleep(limits.sessionFeedPaceMs, this.#stopped.signal);
   }
-}
-
-function sidesOf(pair: PairIdentity): SessionIdentity[] {
-  return [targetOf(pair), ...named(pair.watcherSessionKey, null)];
-}
-
-/** A bare key without its agent names no session. */
-function named(sessionKey: string, agentId: string | null): SessionIdentity[] {
-  const agent = agentId ?? agentOf(sessionKey);
-  return agent === null ? [] : [{ sessionKey, agentId: agent }];
-}
-
-function markedName({ sessionKey, agentId }: { sessionKey: string; agentId: string | null }): string {
-  return `${agentId ?? ""}\n${sessionKey}`;
 }

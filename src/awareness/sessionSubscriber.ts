@@ -1,15 +1,20 @@
 import { identityOf } from "../storage/newEvent.js";
 import type { SessionIdentity } from "../storage/records.js";
+import type { Changed } from "../storage/sessionChanges.js";
 import type { SessionChange } from "./awareness.js";
+import { sidesOf } from "./changedNames.js";
 import type { Agents } from "./viewer.js";
 
 /** Whose changes a subscriber hears of: null is everybody's. */
 export type SessionScope = { agentId: string | null; agents: Agents };
 
+/** What one session is told to be. */
+export type NamedChange = Exclude<SessionChange, { kind: "READ_AGAIN" }>;
+
 /** Who keeps the subscribers. */
 type Owner = {
   /** How these sessions are now, in their order. */
-  read(sessions: readonly SessionIdentity[], agents: Agents): Promise<SessionChange[]>;
+  read(sessions: readonly SessionIdentity[], agents: Agents): Promise<NamedChange[]>;
   /** Waits until this subscriber may read again; at once when the signal aborts. */
   pace(lastReadAt: number, signal: AbortSignal): Promise<void>;
   /** A read failed; waits before the next. */
@@ -25,89 +30,151 @@ const readAgain: SessionChange = { kind: "READ_AGAIN", sessionKey: null, agentId
 
 /**
  * One subscriber to changes of sessions. What waits is names only, one slot per session; how a session is gets read when
- * its slot is taken, so however often it changes and however slowly the subscriber reads, it is told of the newest.
+ * its slot is taken, so however often it changes and however slowly the subscriber reads, it is told of the newest. A
+ * read takes several slots at once; what it found of a session that changes before it is told goes, and is read again.
  */
 export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
   readonly #scope: SessionScope;
   readonly #owner: Owner;
   readonly #slots = new Map<string, SessionIdentity>();
+  /** Taken out of their slots, and being read. */
+  #taken: ReadonlyMap<string, SessionIdentity> = new Map();
+  /** Read and not told yet; none of them has a slot. */
+  readonly #ready = new Map<string, SessionChange>();
   readonly #stopped = new AbortController();
   #readAgain = true;
-  #ready: SessionChange[] = [];
+  #reading = false;
   #lastReadAt = Number.NEGATIVE_INFINITY;
-  #wakes: (() => void)[] = [];
+  #waiting: ((result: IteratorResult<SessionChange>) => void)[] = [];
 
   constructor(scope: SessionScope, owner: Owner) {
     this.#scope = scope;
     this.#owner = owner;
   }
 
-  /** These sessions may have changed. */
-  hear(sessions: Iterable<SessionIdentity>): void {
-    for (const session of sessions) if (this.#isInScope(session)) this.#slots.set(identityOf(session), session);
+  /**
+   * These sessions and watches may have changed. A watch is heard of only where both of its sides may be seen: the moment
+   * at which a hidden session reads or ends one is nobody's business.
+   */
+  hear({ sessions, pairs }: Changed): void {
+    for (const session of sessions) this.#hearOf(session);
+    for (const pair of pairs) {
+      const { target, watcher } = sidesOf(pair);
+      if (!this.#isSeen(target) || !this.#isSeen(watcher)) continue;
+      this.#hearOf(target);
+      if (watcher !== null) this.#hearOf(watcher);
+    }
     if (this.#slots.size > slotsMax) this.hearOfTooMany();
-    else if (this.#slots.size > 0) this.#wake();
+    else this.#deliver();
   }
 
   /** More has changed than can be named: whatever waits is part of it. */
   hearOfTooMany(): void {
     this.#slots.clear();
+    this.#taken = new Map();
+    this.#ready.clear();
     this.#readAgain = true;
-    this.#wake();
+    this.#deliver();
   }
 
-  async next(): Promise<IteratorResult<SessionChange>> {
-    for (;;) {
-      if (this.#stopped.signal.aborted) return { value: undefined, done: true };
-      if (this.#readAgain) {
-        this.#readAgain = false;
-        this.#ready = [];
-        return { value: readAgain, done: false };
-      }
-      const change = this.#ready.shift();
-      if (change !== undefined) return { value: change, done: false };
-      if (this.#slots.size > 0) await this.#read();
-      else await new Promise<void>((resolve) => this.#wakes.push(resolve));
-    }
+  next(): Promise<IteratorResult<SessionChange>> {
+    if (this.#stopped.signal.aborted) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#deliver();
+    });
   }
 
-  /** Ends the subscriber at once, also while it waits. */
-  async return(): Promise<IteratorResult<SessionChange>> {
+  /** Ends the subscriber at once, also while it waits or reads. */
+  return(): Promise<IteratorResult<SessionChange>> {
     if (!this.#stopped.signal.aborted) {
       this.#stopped.abort();
       this.#owner.ended(this);
-      this.#wake();
+      for (const resolve of this.#waiting.splice(0)) resolve({ value: undefined, done: true });
     }
-    return { value: undefined, done: true };
+    return Promise.resolve({ value: undefined, done: true });
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
+  /** Hands what there is to those who wait; when they wait on, reads more. */
+  #deliver(): void {
+    while (this.#waiting.length > 0) {
+      const change = this.#take();
+      if (change === undefined) break;
+      this.#waiting.shift()?.({ value: change, done: false });
+    }
+    if (this.#waiting.length > 0 && this.#slots.size > 0 && !this.#reading) void this.#read();
+  }
+
+  #take(): SessionChange | undefined {
+    if (this.#readAgain) {
+      this.#readAgain = false;
+      return readAgain;
+    }
+    for (const [id, change] of this.#ready) {
+      this.#ready.delete(id);
+      return change;
+    }
+    return undefined;
+  }
+
   /** Slots are emptied before the read begins: what changes from then on is told again. */
   async #read(): Promise<void> {
     const { signal } = this.#stopped;
+    this.#reading = true;
     await this.#owner.pace(this.#lastReadAt, signal);
-    const taken = [...this.#slots].slice(0, readAtOnce);
-    for (const [id] of taken) this.#slots.delete(id);
-    if (signal.aborted || taken.length === 0) return;
-    this.#lastReadAt = performance.now();
-    try {
-      const sessions = taken.map(([, session]) => session);
-      this.#ready.push(...(await this.#owner.read(sessions, this.#scope.agents)));
-    } catch (error) {
-      for (const [id, session] of taken) this.#slots.set(id, session);
-      await this.#owner.failed(error, signal);
+    const taken = this.#takeSlots();
+    if (taken.size > 0 && !signal.aborted) {
+      this.#lastReadAt = performance.now();
+      try {
+        this.#hand(await this.#owner.read([...taken.values()], this.#scope.agents));
+      } catch (error) {
+        for (const [id, session] of this.#taken) this.#slots.set(id, session);
+        await this.#owner.failed(error, signal);
+      }
+    }
+    this.#taken = new Map();
+    this.#reading = false;
+    this.#deliver();
+  }
+
+  #takeSlots(): ReadonlyMap<string, SessionIdentity> {
+    const taken = new Map<string, SessionIdentity>();
+    for (const [id, session] of this.#slots) {
+      if (taken.size === readAtOnce) break;
+      this.#slots.delete(id);
+      taken.set(id, session);
+    }
+    this.#taken = taken;
+    return taken;
+  }
+
+  /**
+   * What was read. A session that changed meanwhile is told now if somebody waits for it, so that sessions that never
+   * rest are told of too; else its slot is read again.
+   */
+  #hand(changes: readonly NamedChange[]): void {
+    for (const change of changes) {
+      const id = identityOf(change);
+      if (!this.#taken.has(id)) continue;
+      if (this.#waiting.length > 0) this.#waiting.shift()?.({ value: change, done: false });
+      else if (!this.#slots.has(id)) this.#ready.set(id, change);
     }
   }
 
-  #isInScope({ agentId }: SessionIdentity): boolean {
-    const { agentId: only, agents } = this.#scope;
-    return (only === null || only === agentId) && (agents === null || agents.has(agentId));
+  #hearOf(session: SessionIdentity): void {
+    const { agentId: only } = this.#scope;
+    if (!this.#isSeen(session) || (only !== null && only !== session.agentId)) return;
+    const id = identityOf(session);
+    this.#ready.delete(id);
+    this.#slots.set(id, session);
   }
 
-  #wake(): void {
-    for (const wake of this.#wakes.splice(0)) wake();
+  #isSeen(session: SessionIdentity | null): boolean {
+    const { agents } = this.#scope;
+    return agents === null || (session !== null && agents.has(session.agentId));
   }
 }

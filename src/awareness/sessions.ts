@@ -1,4 +1,5 @@
 import { cursorsTouching, removeCursors } from "../storage/cursors.js";
+import { noteDeleted } from "../storage/endings.js";
 import { identityOf } from "../storage/newEvent.js";
 import { type SessionIdentity, type SessionRecord, targetOf, type WatchRecord } from "../storage/records.js";
 import { countSessions } from "../storage/sessionCounts.js";
@@ -68,8 +69,8 @@ export function sessions(rooms: Rooms): SessionPart {
     async resetSession(input) {
       const watcher = watcherOf(resolveSession(input));
       const before = await endFullBatches(rooms, watcher);
-      const last = await rooms.writing(async (tx) => {
-        const ended = await endWatches(tx, { target: null, watcher }, null);
+      const last = await rooms.writing(async (tx, now) => {
+        const ended = await endWatches(tx, { target: null, watcher }, null, now);
         return { result: ended.length, ...announceEnd(ended) };
       });
       return { watchesRemoved: before + last };
@@ -80,8 +81,9 @@ export function sessions(rooms: Rooms): SessionPart {
       const watcher = watcherOf(session);
       const before = await endFullBatches(rooms, watcher);
       return rooms.writing(async (tx, now) => {
-        const ended = await endWatches(tx, { target: session, watcher }, null);
+        const ended = await endWatches(tx, { target: session, watcher }, null, now);
         const deleted = (await deleteSession(tx, session, now)) || ended.length + before > 0;
+        if (deleted) await noteDeleted(tx, session, now);
         return { result: { deleted }, ...announceEnd(ended), changed: [session] };
       });
     },
@@ -129,8 +131,8 @@ async function endFullBatches(rooms: Rooms, watcher: string | null): Promise<num
   };
   let removed = 0;
   while (await isMore()) {
-    removed += await rooms.writing(async (tx) => {
-      const ended = await endWatches(tx, sides, limit);
+    removed += await rooms.writing(async (tx, now) => {
+      const ended = await endWatches(tx, sides, limit, now);
       return { result: ended.length, ...announceEnd(ended) };
     });
   }
@@ -145,13 +147,14 @@ async function endWatches(
   tx: Transaction,
   sides: { target: SessionIdentity | null; watcher: string | null },
   limit: number | null,
+  now: Date,
 ): Promise<WatchRecord[]> {
   const targets = (await cursorsTouching(tx, sides, limit)).map(targetOf);
   if (sides.target !== null) targets.push(sides.target);
   await tx.lock(targets);
   const held = new Set(targets.map(identityOf));
   const ended = (await cursorsTouching(tx, sides, limit)).filter((watch) => held.has(identityOf(targetOf(watch))));
-  await removeCursors(tx, idsOf(ended));
+  await removeCursors(tx, idsOf(ended), now);
   return ended;
 }
 

@@ -1,6 +1,7 @@
 import { oneLine } from "./oneLine.js";
 import { badInput } from "./refusals.js";
 import { checkAgentId } from "./sessionKey.js";
+import { isStorable } from "./times.js";
 import type { TokenRequest } from "./tokenDesk.js";
 import { type Rights, scopeNames } from "./viewer.js";
 
@@ -14,7 +15,9 @@ export function checkRequest(request: TokenRequest, now: Date): TokenRequest {
   }
   // Else nobody could say by name which one to revoke.
   if (/^[0-9a-f]{12}$/.test(name)) throw badInput("name", "This name looks like the id of a token: take another.");
-  if (expiresAt !== null && !(expiresAt > now)) throw badInput("expiresAt", "A token must expire in the future.");
+  if (expiresAt !== null && !(expiresAt > now && isStorable(expiresAt))) {
+    throw badInput("expiresAt", "A token must expire in the future, before the year 10000.");
+  }
   return { ...checkRights(request), name, expiresAt };
 }
 

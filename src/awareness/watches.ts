@@ -20,18 +20,21 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
       if (reason !== null) return { watched: false, reason, watch: null };
       return rooms.writing(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
-        const watch = (await cursorOfPair(tx, pair)) ?? (await start(tx, pair, now));
-        return { result: { watched: true, reason: null, watch }, changed: [targetOf(pair)] };
+        const present = await cursorOfPair(tx, pair);
+        if (present !== null) return { result: { watched: true, reason: null, watch: present } };
+        const { watch, isNews } = await start(tx, pair, now);
+        const changed = isNews ? [targetOf(pair)] : [];
+        return { result: { watched: true, reason: null, watch }, moved: [pair], changed };
       });
     },
 
     async unwatch(input) {
       const pair = checkPair(input);
-      return rooms.writing(async (tx) => {
+      return rooms.writing(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const cursor = await cursorOfPair(tx, pair);
         const ended = cursor === null ? [] : [cursor];
-        const removed = (await removeCursors(tx, idsOf(ended))) > 0;
+        const removed = (await removeCursors(tx, idsOf(ended), now)) > 0;
         return { result: { removed }, ...announceEnd(ended) };
       });
     },
@@ -59,15 +62,18 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
   };
 }
 
-/** Starts at the target's present version: earlier history never notifies. Lists the target from now on. */
-async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
+/**
+ * Starts at the target's present version: earlier history never notifies. Lists the target from now on; `isNews` where
+ * it was not listed before.
+ */
+async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<{ watch: WatchRecord; isNews: boolean }> {
   const version = await headSequence(tx, targetOf(pair));
   await noteWatchStart(tx, targetOf(pair), now);
   await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
-  await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
+  const listed = await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
   const watch = await cursorOfPair(tx, pair);
   if (watch === null) throw new Error("a watch that was just started exists");
-  return watch;
+  return { watch, isNews: listed > 0 };
 }
 
 /** The pair that a caller names: any well-formed watcher, and a target with its agent. */

@@ -13,6 +13,8 @@ export type Announcement = {
   readonly opened?: readonly NoticeRecord[];
   /** Notices of these watches up to `upTo` are no longer pending. */
   readonly closed?: readonly (PairIdentity & { watchId: number; upTo: number })[];
+  /** Watches that began or moved, with no notice opened or covered. */
+  readonly moved?: readonly PairIdentity[];
   /** Sessions that changed in any other way, for those who follow sessions. */
   readonly changed?: readonly SessionIdentity[];
 };

@@ -1,4 +1,5 @@
 import { isAmong, keyIsAmong } from "./agents.js";
+import { noteEnded } from "./endings.js";
 import type { NoticeRecord, PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
 import { join, nothing, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
@@ -199,8 +200,9 @@ export async function saveCursors(database: Statements, cursors: readonly WatchR
 }
 
 /** Ends these watches and returns how many there were. */
-export async function removeCursors(database: Statements, ids: readonly number[]): Promise<number> {
+export async function removeCursors(database: Statements, ids: readonly number[], now: Date): Promise<number> {
   if (ids.length === 0) return 0;
+  await noteEnded(database, ids, now);
   return database.execute(sql`DELETE FROM session_watch_cursors WHERE id IN (${idsIn(database, ids)})`);
 }
 

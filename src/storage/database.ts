@@ -1,4 +1,5 @@
 import type { SessionIdentity } from "./records.js";
+import type { Changed } from "./sessionChanges.js";
 import type { Statements, Transaction } from "./sql.js";
 
 /** One open database, SQLite or PostgreSQL, brought up to date. */
@@ -16,7 +17,7 @@ export type Database = {
    * Other processes may want to know that these sessions have changed (null: more than can be named). Only a hint, so it
    * is sent outside of any transaction. Rejects with `StorageError`.
    */
-  tellChanged(sessions: readonly SessionIdentity[] | null): Promise<void>;
+  tellChanged(changed: Changed | null): Promise<void>;
   /**
    * Calls `hint` when another process may have changed what is pending: on these targets, or anywhere (null). A hint
    * can come late, twice or for nothing; a lost one costs time, never a notice. While `wanted` says no, nothing is
@@ -29,10 +30,12 @@ export type Database = {
 export type ListenOptions = {
   hint(targets: readonly SessionIdentity[] | null): void;
   /** As `hint`, for anything about sessions that another process has changed, not only for what is pending. */
-  changed(sessions: readonly SessionIdentity[] | null): void;
+  changed(changed: Changed | null): void;
   wanted(): boolean;
   /** Tells of trouble on the way; listening goes on by itself. */
   trouble(error: unknown): void;
+  /** Listening works, or works again. */
+  well(): void;
   /** How often SQLite's change counter is looked at, in milliseconds. */
   pollMs: number;
   /** How often a PostgreSQL listener says "look at everything" in case a hint was lost, in milliseconds. */

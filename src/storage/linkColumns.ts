@@ -2,6 +2,9 @@ import { silentFrom } from "./nodes.js";
 import type { UpstreamKind, UpstreamLinkRecord } from "./records.js";
 import { sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
+/** The largest count that is shown: GraphQL's Int ends there. */
+export const countMax = 2_147_483_647;
+
 /** What is shown of a link, as columns beside those of its session `s`. */
 
 export type LinkColumns = {
@@ -33,8 +36,8 @@ export function toUpstreamLink(row: LinkColumns): UpstreamLinkRecord | null {
     threadId: row.linkThreadId,
     missedChecks: toNumber(row.linkMissed),
     failedChecks: toNumber(row.linkFailed),
-    skippedRows: toNumber(row.linkSkipped),
-    unknownRows: toNumber(row.linkUnknown),
+    skippedRows: Math.min(toNumber(row.linkSkipped), countMax),
+    unknownRows: Math.min(toNumber(row.linkUnknown), countMax),
     nextCheckAt: toDateOrNull(row.linkNextCheckAt),
     lastCheckedAt: toDateOrNull(row.linkCheckedAt),
     nodeSilentFrom:

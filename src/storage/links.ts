@@ -1,3 +1,4 @@
+import { countMax } from "./linkColumns.js";
 import type { SessionIdentity, UpstreamKind, UpstreamSource } from "./records.js";
 import { join, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
@@ -132,7 +133,7 @@ export type LinkMove = {
 
 /**
  * Compare-and-set: saves what a check found if nobody saved another since `revision`, else changes nothing and returns
- * false. `skippedRows` and `unknownRows` are added to what stands.
+ * false. `skippedRows` and `unknownRows` are added to what stands, up to `countMax`.
  */
 export async function moveLink(
   database: Statements,
@@ -144,8 +145,8 @@ export async function moveLink(
     sql`revision = revision + 1`,
     sql`missed_checks = ${move.missedChecks}`,
     sql`failed_checks = ${move.failedChecks}`,
-    sql`skipped_rows = skipped_rows + ${move.skippedRows}`,
-    sql`unknown_rows = unknown_rows + ${move.unknownRows}`,
+    sql`skipped_rows = ${raised(raw("skipped_rows"), move.skippedRows)}`,
+    sql`unknown_rows = ${raised(raw("unknown_rows"), move.unknownRows)}`,
     sql`next_check_at = ${move.nextCheckAt}`,
     sql`last_checked_at = ${now}`,
   ];
@@ -166,6 +167,12 @@ export async function moveLink(
     sql`UPDATE upstream_links SET ${join(set)} WHERE id = ${link.id} AND revision = ${link.revision}`,
   );
   return moved > 0;
+}
+
+/** A count that stays where its type in the API ends. */
+function raised(column: Sql, by: number): Sql {
+  const most = countMax - Math.min(by, countMax);
+  return sql`CASE WHEN ${column} >= ${most} THEN ${countMax} ELSE ${column} + ${Math.min(by, countMax)} END`;
 }
 
 /** Marks these links as checked and unchanged. */

@@ -34,13 +34,6 @@ export async function findNode(database: Statements, nodeId: string): Promise<No
   return row === undefined ? null : toNode(row);
 }
 
-/** The same, and until the transaction ends nobody else changes it. */
-export async function findNodeToChange(database: Statements, nodeId: string): Promise<NodeRecord | null> {
-  const { forUpdate } = database.dialect;
-  const [row] = await database.query<NodeRow>(sql`${selectNodes} WHERE node_id = ${nodeId} ${forUpdate}`);
-  return row === undefined ? null : toNode(row);
-}
-
 export async function allNodes(database: Statements): Promise<NodeRecord[]> {
   return (await database.query<NodeRow>(selectNodes)).map(toNode);
 }
@@ -65,7 +58,7 @@ export async function forgetNodes(database: Statements, before: Date): Promise<v
   );
 }
 
-/** Adds these threads to a node's catalog, or gives them their new times. */
+/** Adds these threads to a node's catalog, or gives them their new times. Of one named twice, the last counts. */
 export async function saveThreads(
   database: Statements,
   { nodeId, catalogId }: { nodeId: string; catalogId: string },
@@ -73,9 +66,15 @@ export async function saveThreads(
 ): Promise<void> {
   if (threads.length === 0) return;
   const { dialect } = database;
+  // PostgreSQL refuses a statement that touches one row twice.
+  const once = new Map(threads.map((thread) => [`${thread.kind} ${thread.threadId}`, thread]));
   const rows = dialect.rows(
     "r",
-    threads.map(({ kind, threadId, updatedAt }) => ({ kind, thread: threadId, at: dialect.time(updatedAt) })),
+    [...once.values()].map(({ kind, threadId, updatedAt }) => ({
+      kind,
+      thread: threadId,
+      at: dialect.time(updatedAt),
+    })),
     { kind: "text", thread: "text", at: "time" },
   );
   await database.execute(

@@ -51,8 +51,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       last = result.catch(() => undefined);
       return result;
     },
-    async tellChanged(sessions) {
-      await read.query(changedStatement(process, sessions));
+    async tellChanged(changed) {
+      await read.query(changedStatement(process, changed));
     },
     listen: (listenOptions) => watchNotifications(url, process, listenOptions),
     async close() {

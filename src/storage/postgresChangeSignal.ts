@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { sleep } from "../clock.js";
 import type { Listener, ListenOptions } from "./database.js";
-import type { SessionIdentity } from "./records.js";
+import type { PairIdentity, SessionIdentity } from "./records.js";
+import type { Changed } from "./sessionChanges.js";
 import { type Sql, sql } from "./sql.js";
 
 const channel = "headsup_changes";
@@ -22,13 +23,11 @@ export function notifyStatement(process: string, targets: readonly SessionIdenti
   return sql`SELECT 1 AS told FROM (SELECT pg_notify(${channel}, ${payload})) AS notified`;
 }
 
-/** Tells other processes which sessions have changed. Of its own, so that no transaction waits in line to say so. */
-export function changedStatement(process: string, sessions: readonly SessionIdentity[] | null): Sql {
-  const named = JSON.stringify([
-    process,
-    [],
-    sessions?.map(({ sessionKey, agentId }) => [sessionKey, agentId]) ?? null,
-  ]);
+/** Tells other processes what has changed of sessions. Of its own, so that no transaction waits in line to say so. */
+export function changedStatement(process: string, changed: Changed | null): Sql {
+  const sessions = changed?.sessions.map(({ sessionKey, agentId }) => [sessionKey, agentId]) ?? null;
+  const pairs = changed?.pairs.map((pair) => [pair.watcherSessionKey, pair.targetSessionKey, pair.targetAgentId]) ?? [];
+  const named = JSON.stringify([process, [], sessions, pairs]);
   const payload = Buffer.byteLength(named) <= payloadMaxBytes ? named : JSON.stringify([process, [], null]);
   return sql`SELECT 1 AS told FROM (SELECT pg_notify(${channel}, ${payload})) AS notified`;
 }
@@ -81,6 +80,7 @@ export function watchNotifications(url: string, process: string, options: Listen
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
+      options.well();
       while (!ended.signal.aborted) {
         if (options.wanted()) lookAtEverything();
         await sleep(options.slowPollMs, ended.signal);
@@ -102,7 +102,7 @@ export function watchNotifications(url: string, process: string, options: Listen
     const { from, targets, changed } = parse(payload);
     if (from === process) return;
     if (targets === null || targets.length > 0) options.hint(targets);
-    if (changed === null || changed.length > 0) options.changed(changed);
+    if (changed === null || changed.sessions.length + changed.pairs.length > 0) options.changed(changed);
   }
 }
 
@@ -111,14 +111,16 @@ async function hangUp(client: pg.Client): Promise<void> {
   await Promise.race([client.end().catch(() => undefined), sleep(500)]);
 }
 
-type Heard = { from: string | null; targets: SessionIdentity[] | null; changed: SessionIdentity[] | null };
+type Heard = { from: string | null; targets: SessionIdentity[] | null; changed: Changed | null };
 type Named = [sessionKey: string, agentId: string][] | null;
+type NamedPairs = [watcherSessionKey: string, targetSessionKey: string, targetAgentId: string][];
 
 /** What cannot be read means "look at everything". */
 function parse(payload: string | undefined): Heard {
   try {
-    const [from, targets, changed = []] = JSON.parse(payload ?? "") as [string, Named, Named?];
-    return { from, targets: toSessions(targets), changed: toSessions(changed) };
+    const [from, targets, changed = [], pairs = []] = JSON.parse(payload ?? "") as [string, Named, Named?, NamedPairs?];
+    const sessions = toSessions(changed);
+    return { from, targets: toSessions(targets), changed: sessions && { sessions, pairs: toPairs(pairs) } };
   } catch {
     return { from: null, targets: null, changed: null };
   }
@@ -126,4 +128,12 @@ function parse(payload: string | undefined): Heard {
 
 function toSessions(named: Named): SessionIdentity[] | null {
   return named?.map(([sessionKey, agentId]) => ({ sessionKey, agentId })) ?? null;
+}
+
+function toPairs(named: NamedPairs): PairIdentity[] {
+  return named.map(([watcherSessionKey, targetSessionKey, targetAgentId]) => ({
+    watcherSessionKey,
+    targetSessionKey,
+    targetAgentId,
+  }));
 }

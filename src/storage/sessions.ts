@@ -131,20 +131,23 @@ export async function registerSession(database: Statements, change: SessionChang
   );
 }
 
-/** Lists these sessions from now on; where `spawnedBy` is given it is kept, else nothing of an existing one changes. */
+/**
+ * Lists these sessions from now on; where `spawnedBy` is given it is kept, else nothing of an existing one changes.
+ * Returns how many that made or changed.
+ */
 export async function listFromNow(
   database: Statements,
   sessions: readonly (SessionIdentity & { spawnedBy: string | null })[],
   now: Date,
-): Promise<void> {
-  if (sessions.length === 0) return;
+): Promise<number> {
+  if (sessions.length === 0) return 0;
   const rows = database.dialect.rows(
     "r",
     sessions.map(({ sessionKey, agentId, spawnedBy }) => ({ k: sessionKey, a: agentId, parent: spawnedBy })),
     { k: "text", a: "text", parent: "text" },
   );
   const at = database.dialect.timeValue(now);
-  await database.execute(
+  return database.execute(
     sql`INSERT INTO sessions (session_key, agent_id, spawned_by, created_at, updated_at)
       SELECT r.k, r.a, r.parent, ${at}, ${at} FROM ${rows} WHERE 1 = 1
       ON CONFLICT (session_key, agent_id) DO UPDATE SET spawned_by = excluded.spawned_by, updated_at = excluded.updated_at

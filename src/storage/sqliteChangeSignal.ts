@@ -23,6 +23,7 @@ export function watchDataVersion(writer: Statements, options: ListenOptions): Li
       if (stopped.signal.aborted || !options.wanted()) continue;
       try {
         const now = await dataVersion(writer);
+        options.well();
         // The first look hints too: something may have been committed between a subscriber's reading and it.
         if (now !== seen) {
           options.hint(null);

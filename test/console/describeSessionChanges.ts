@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { SessionChange, SessionCounts } from "../../src/awareness/awareness.js";
-import { appended, completed, goal, type OpenDomain, sharedDomain } from "../contract/domainContract.js";
+import { appended, completed, goal, type OpenDomain, sharedDomain, spawn } from "../contract/domainContract.js";
+import type { DomainOptions } from "../support/domain.js";
 
 /** What a follower of sessions is told, and when. */
 export function describeSessionChanges(database: string, open: OpenDomain): void {
@@ -34,6 +35,24 @@ export function describeSessionChanges(database: string, open: OpenDomain): void
       // The look at what other processes may have written can bring it once more, unchanged.
       expect(versions.length).toBeLessThanOrEqual(2);
       expect(new Set(versions)).toEqual(new Set([last]));
+      await feed.return?.();
+    });
+
+    test("a session is told as it is then, also when it changed after others were told before it", async () => {
+      const [one, two, three] = [domain.keys().worker, domain.keys().worker, domain.keys().worker];
+      const feed = await domain.awareness.sessionChanges();
+      await next(feed);
+      for (const sessionKey of [one, two, three])
+        await domain.awareness.registerSession({ sessionKey, label: "before" });
+      expect((await nextOf(feed, one)).session?.label).toBe("before");
+      await domain.awareness.registerSession({ sessionKey: two, label: "after" });
+      await domain.awareness.deleteSession({ sessionKey: three });
+      const told = new Map<string | null, unknown>();
+      while (!told.has(two) || !told.has(three)) {
+        const { kind, sessionKey, session } = await next(feed);
+        if (!told.has(sessionKey)) told.set(sessionKey, session?.label ?? kind);
+      }
+      expect([told.get(two), told.get(three)]).toEqual(["after", "DELETED"]);
       await feed.return?.();
     });
 
@@ -77,8 +96,7 @@ export function describeSessionChanges(database: string, open: OpenDomain): void
 
     test("whoever reaches some agents only hears of their sessions, counted as if there were no others", async () => {
       const { boss, worker, other } = domain.keys();
-      const agents = new Set([worker, other].map((key) => key.split(":")[1] ?? ""));
-      const feed = await domain.awareness.sessionChanges({ agents });
+      const feed = await domain.awareness.sessionChanges({ agents: agentsOf(worker, other) });
       await next(feed);
       await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: worker });
       await domain.awareness.watch({ watcherSessionKey: other, targetSessionKey: worker });
@@ -94,6 +112,35 @@ export function describeSessionChanges(database: string, open: OpenDomain): void
       expect([...heard]).toEqual([worker]);
       expect(counts).toEqual({ watchers: 1, staleWatchers: 0, pending: 0 });
       await feed.return?.();
+    });
+
+    test("whoever reaches some agents only is told nothing of when a hidden session watches, reads or goes", async () => {
+      const { boss, worker, other } = domain.keys();
+      const pair = { watcherSessionKey: boss, targetSessionKey: worker };
+      let agoMs = 3_600_000;
+      const { awareness, dispose } = await open({ clock: { now: () => new Date(Date.now() - agoMs) } });
+      await awareness.registerSession({ sessionKey: worker });
+      const version = await appended(awareness, goal(worker));
+      agoMs = 0;
+      const feed = await awareness.sessionChanges({ agents: agentsOf(worker, other) });
+      await next(feed);
+      await awareness.watch(pair);
+      await awareness.watch(pair);
+      await appended(awareness, goal(other));
+      await awareness.reconcile({ ...pair, upTo: version });
+      await awareness.unwatch(pair);
+      await awareness.watch(pair);
+      await awareness.deleteSession({ sessionKey: boss });
+      await appended(awareness, completed(other));
+      // What other processes may have written is looked at too.
+      for (let looks = 0; looks < 2; looks += 1) {
+        await awareness.registerSession({ sessionKey: other, label: `look ${looks}` });
+        for (let told = await next(feed); told.session?.label !== `look ${looks}`; told = await next(feed)) {
+          expect(told.sessionKey).toBe(other);
+        }
+      }
+      await feed.return?.();
+      await dispose();
     });
 
     test("a follower that goes leaves nothing behind, also while it waits", async () => {
@@ -138,7 +185,10 @@ export function describeSessionChanges(database: string, open: OpenDomain): void
 }
 
 /** Two servers on one database. */
-export function describeAcross(database: string, start: () => Promise<[Followed, Followed]>): void {
+export function describeAcross(
+  database: string,
+  start: (options?: DomainOptions) => Promise<[Followed, Followed]>,
+): void {
   test(`sessionChanged crosses processes on ${database}: events, labels, drains and deletes of another are told here`, async () => {
     const [here, there] = await start();
     const feed = await here.sessionChanges();
@@ -156,6 +206,68 @@ export function describeAcross(database: string, start: () => Promise<[Followed,
     await until(feed, ({ kind, sessionKey }) => kind === "DELETED" && sessionKey === worker);
     await feed.return?.();
   });
+
+  test(`what leaves no row behind is told across processes on ${database}: ended watches, and deletes of what was never logged`, async () => {
+    const [here, there] = await start();
+    const watch = (watcher: string, target: string) => ({ watcherSessionKey: watcher, targetSessionKey: target });
+    const [boss, worker, lonely] = ["agent:boss:main", "agent:worker:main", "agent:lonely:main"];
+    await there.registerSession({ sessionKey: lonely });
+    for (const target of [worker, lonely]) await there.watch(watch(boss, target));
+    const feed = await here.sessionChanges();
+    await next(feed);
+    await there.unwatch(watch(boss, worker));
+    await until(feed, ({ sessionKey, session }) => sessionKey === worker && session?.counts?.watchers === 0);
+    await there.watch(watch(boss, worker));
+    await until(feed, ({ sessionKey, session }) => sessionKey === worker && session?.counts?.watchers === 1);
+    await there.resetSession({ sessionKey: boss });
+    await until(feed, ({ sessionKey, session }) => sessionKey === worker && session?.counts?.watchers === 0);
+    await there.deleteSession({ sessionKey: lonely });
+    await until(feed, ({ kind, sessionKey }) => kind === "DELETED" && sessionKey === lonely);
+    expect((await here.sessionStatus({ sessionKey: lonely, changesSince: 0 })).stateChanges?.historyGap).toBe(false);
+    await feed.return?.();
+  });
+
+  // The statements are the same on PostgreSQL, where making so many watches of one session takes too long.
+  test.runIf(database === "SQLite")(
+    `more ended watches than can be named are told across processes as READ_AGAIN on ${database}`,
+    async () => {
+      const [here, there] = await start();
+      const child = "agent:worker:subagent:child";
+      for (let from = 0; from < 1_500; from += 500) {
+        await there.appendMany(Array.from({ length: 500 }, (_, n) => spawn(child, `agent:parent:${from + n}`)));
+      }
+      const feed = await here.sessionChanges();
+      await next(feed);
+      await there.append(completed(child));
+      await until(feed, ({ sessionKey, session }) => sessionKey === child && session?.counts?.watchers === 1_500);
+      await there.deleteSession({ sessionKey: child });
+      await until(feed, ({ kind }) => kind === "READ_AGAIN");
+      await feed.return?.();
+    },
+  );
+
+  test(`a reader of some agents is told nothing of hidden watchers of another process on ${database}`, async () => {
+    let agoMs = 3_600_000;
+    const [here, there] = await start({ clock: { now: () => new Date(Date.now() - agoMs) } });
+    const pair = { watcherSessionKey: "agent:hidden:main", targetSessionKey: "agent:worker:main" };
+    await here.registerSession({ sessionKey: pair.targetSessionKey });
+    agoMs = 0;
+    const feed = await here.sessionChanges({ agents: new Set(["worker", "other"]) });
+    await next(feed);
+    for (let round = 0; round < 3; round += 1) {
+      await there.watch(pair);
+      await there.unwatch(pair);
+      await there.registerSession({ sessionKey: "agent:other:main", label: `round ${round}` });
+      for (let told = await next(feed); told.session?.label !== `round ${round}`; told = await next(feed)) {
+        expect(told.sessionKey).toBe("agent:other:main");
+      }
+    }
+    await feed.return?.();
+  });
+}
+
+function agentsOf(...keys: string[]): ReadonlySet<string> {
+  return new Set(keys.map((key) => key.split(":")[1] ?? ""));
 }
 
 type Followed = ReturnType<typeof sharedDomain>["awareness"];

@@ -23,10 +23,10 @@ describeSessionChanges(
   postgresDomains(() => server),
 );
 
-describeAcross("SQLite", async () => {
+describeAcross("SQLite", async (options) => {
   const folder = await mkdtemp(join(tmpdir(), "headsup-"));
   const file = join(folder, "test.db");
-  const [here, there] = [await startOnFile(file), await startOnFile(file)];
+  const [here, there] = [await startOnFile(file, options), await startOnFile(file, options)];
   endings.push(async () => {
     await Promise.all([here.stop(), there.stop()]);
     await rm(folder, { recursive: true, force: true });
@@ -34,9 +34,9 @@ describeAcross("SQLite", async () => {
   return [here, there];
 });
 
-describeAcross("PostgreSQL", async () => {
+describeAcross("PostgreSQL", async (options) => {
   const url = await server.createDatabase();
-  const [here, there] = [await startOn(url), await startOn(url)];
+  const [here, there] = [await startOn(url, options), await startOn(url, options)];
   endings.push(async () => void (await Promise.all([here.stop(), there.stop()])));
   return [here, there];
 });

@@ -92,6 +92,74 @@ export function describeDesk(name: string, open: OpenWorld): void {
       expect(await report({ catalogId, complete: false })).toEqual({ catalogKnown: false });
     });
 
+    it("of a thread named twice in one report the last counts", async () => {
+      const named = (second: number) => ({ kind: "CODEX" as const, threadId: "a", updatedAt: at(second) });
+      expect(await report({ threads: [named(1), named(2)], goneThreads: [] })).toEqual({ catalogKnown: true });
+      const { edges } = await world.awareness.upstreamCatalog({});
+      expect(edges.map(({ node: { threadId, updatedAt } }) => [threadId, updatedAt])).toEqual([["a", at(2)]]);
+    });
+
+    it("a time beyond the year 9999 is refused by its field", async () => {
+      const named = (text: string) => ({ kind: "CODEX" as const, threadId: "a", updatedAt: new Date(text) });
+      expect(await report({ threads: [named("9999-12-31T23:59:59.999Z")] })).toEqual({ catalogKnown: true });
+      for (const text of ["9999-12-31T23:59:59-23:59", "+010000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "never"]) {
+        const refused = report({ threads: [named("2026-11-30T12:00:00Z"), named(text)] });
+        await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "threads[1].updatedAt" });
+      }
+      const { tokens } = world.awareness;
+      const asked = { name: "for ever", scopes: ["read" as const], agents: null };
+      await expect(tokens.create({ ...asked, expiresAt: new Date("9999-12-31T23:59:59-23:59") })).rejects.toMatchObject(
+        {
+          ...{ code: "BAD_USER_INPUT", field: "expiresAt" },
+        },
+      );
+    });
+
+    it("of two machines that take one name at the same moment, at two servers, one is refused", async () => {
+      const other = await world.another();
+      for (let round = 0; round < 8; round += 1) {
+        const taking = [world.awareness, other.awareness].map((awareness, machine) =>
+          awareness
+            .reportNode({
+              ...{ nodeId: `name${round}`, machineDigest: sha256(`machine ${machine}`), cadenceMs: 60_000 },
+              ...{ catalogId: sha256("all"), threads: [], goneThreads: [], complete: true, quietLinkIds: [] },
+            })
+            .then(
+              () => "taken",
+              ({ code, field }: { code?: string; field?: string }) => `${code} ${field}`,
+            ),
+        );
+        expect((await Promise.all(taking)).sort()).toEqual(["BAD_USER_INPUT nodeId", "taken"]);
+      }
+      await other.stop();
+    });
+
+    it("an adoption that waits for its node is refused as soon as the server stops, and so is every read from then on", async () => {
+      await report();
+      const other = await world.another();
+      const adopting = other.awareness.adoptSession({
+        source: { kind: "CODEX", nodeId: "laptop", threadId: "waiting" },
+        agentId: "worker",
+      });
+      const refused = expect(adopting).rejects.toMatchObject({
+        code: "SERVICE_UNAVAILABLE",
+        message: expect.stringContaining("being stopped"),
+      });
+      while ((await world.awareness.nodeStarts("laptop")).length === 0) await nextTurn();
+      other.awareness.endWaits();
+      await refused;
+      await other.stop();
+      for (const read of [
+        other.awareness.sessionStatus({ sessionKey: boss }),
+        other.awareness.sessionsList({}),
+        other.awareness.pendingNotices({ watcherSessionKey: boss }),
+        other.awareness.subscribe(boss),
+      ]) {
+        await expect(read).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      }
+      expect(await other.awareness.ready()).toBe(false);
+    });
+
     it("position and event move together, once: the same report again changes nothing", async () => {
       await report();
       const sessionKey = await follow();
@@ -142,6 +210,33 @@ export function describeDesk(name: string, open: OpenWorld): void {
       await expect(reportCheck("machine")).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "nodeId" });
       expect(await reportCheck("other")).toBe("SAVED");
       expect((await world.events(sessionKey)).map(({ kind }) => kind)).toEqual(["ADOPTED"]);
+    });
+
+    it("counts of rows stay at the largest that can be told", async () => {
+      await report();
+      const sessionKey = await follow();
+      const [link] = await world.awareness.nodeLinks("laptop", {});
+      const most = 2_147_483_647;
+      const check = {
+        nodeId: "laptop",
+        linkId: String(link?.id),
+        outcome: "READ" as const,
+        turns: [],
+        retryAfterMs: 0,
+      };
+      for (const [revision, skippedRows, unknownRows] of [
+        [0, most - 1, 5],
+        [1, 1, most],
+        [2, most, 0],
+        [3, Number.MAX_SAFE_INTEGER, 1],
+      ] as const) {
+        const counts = { skippedRows, unknownRows, machineDigest: sha256("machine") };
+        const saved = world.awareness.reportCheck({ ...check, ...counts, revision, source, sentAt: new Date() });
+        expect(await saved).toBe("SAVED");
+        const { session } = await world.awareness.sessionStatus({ sessionKey });
+        expect(session?.upstream?.skippedRows).toBe(revision === 0 ? most - 1 : most);
+        expect(session?.upstream?.unknownRows).toBe(revision === 0 ? 5 : most);
+      }
     });
 
     it("a node's clock may be wrong: a turn is told by how long ago it was typed", async () => {

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/config.js";
 import { type Service, startService } from "../../src/service.js";
+import { Heard } from "../processes/heard.js";
 import { listening, openSocket, type SocketClient } from "../server/clients.js";
 import { startPostgres, type TestPostgres } from "../support/postgres.js";
 
@@ -17,11 +18,14 @@ const read = `{ sessionStatus(sessionKey: "${target}", changesSince: 0) { stateC
 const drain = `mutation { drainNotices(input: { watcherSessionKey: "${watcher}", limit: 500 }) { remaining } }`;
 
 let postgres: TestPostgres;
+const logged = new Heard<string>();
 let service: Service;
 beforeAll(async () => {
   postgres = await startPostgres();
   const config = loadConfig({ DATABASE_URL: await postgres.createDatabase(), PORT: "0", HEADSUP_AUTH: "off" });
-  service = await startService(config, { log: pino({ level: "silent" }) });
+  service = await startService(config, {
+    log: pino({ level: "info" }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
+  });
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
@@ -95,6 +99,12 @@ test("a database that goes away for a while: told so, nothing acknowledged is lo
     acknowledged.push(key);
   }
   expect(await summaries()).toEqual(acknowledged);
+  // Listening fails at each try, and is spoken of once.
+  await logged.until((all) => all.includes("could listen for other processes again"));
+  expect(logged.all.filter((line) => line.includes("listen for other processes"))).toEqual([
+    "could not listen for other processes; trying again",
+    "could listen for other processes again",
+  ]);
   // The same subscription on the same connection, and what is pending is told of.
   await nextNotice(client);
   client.socket.terminate();
