@@ -62,7 +62,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
 /** Starts at the target's present version: earlier history never notifies. Lists the target from now on. */
 async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
   const version = await headSequence(tx, targetOf(pair));
-  await noteWatchStart(tx, targetOf(pair), now);
+  await noteWatchStart(tx, [targetOf(pair)], now);
   await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
   await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
   const watch = await cursorOfPair(tx, pair);

@@ -1,4 +1,5 @@
 import type { BatchHead } from "./batchReads.js";
+import { noteWatchStart } from "./links.js";
 import { identityOf, type NewEvent } from "./newEvent.js";
 import type { NoticeRecord, SessionIdentity } from "./records.js";
 import { listFromNow } from "./sessions.js";
@@ -178,6 +179,11 @@ function firstMaterial(recorded: readonly Recorded[]): FirstMaterial[] {
 async function seedCursors(tx: Transaction, recorded: readonly Recorded[], now: Date): Promise<void> {
   const seeds = recorded.filter(({ append }) => append.seedsWatcher !== null);
   if (seeds.length === 0) return;
+  await noteWatchStart(
+    tx,
+    seeds.map(({ append }) => append.event),
+    now,
+  );
   const rows = tx.dialect.rows(
     "r",
     seeds.map(({ append: { event, seedsWatcher }, sequence }) => ({

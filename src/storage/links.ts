@@ -179,10 +179,21 @@ export async function touchLinks(database: Statements, ids: readonly number[], n
   );
 }
 
-/** Before a watch starts: if nobody watches the session yet, its link remembers when somebody began to. */
-export async function noteWatchStart(database: Statements, session: SessionIdentity, now: Date): Promise<void> {
+/** Before watches start: a link whose session nobody watches yet remembers when somebody began to. */
+export async function noteWatchStart(
+  database: Statements,
+  sessions: readonly SessionIdentity[],
+  now: Date,
+): Promise<void> {
+  const rows = database.dialect.rows(
+    "r",
+    sessions.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId })),
+    { k: "text", a: "text" },
+  );
   await database.execute(
-    sql`UPDATE upstream_links SET watched_at = ${now} WHERE ${isSession(session)} AND NOT ${watched}`,
+    sql`UPDATE upstream_links SET watched_at = ${now} WHERE id IN (
+      SELECT id FROM upstream_links WHERE (session_key, agent_id) IN (SELECT r.k, r.a FROM ${rows}) AND NOT ${watched}
+      ORDER BY id ${database.dialect.forUpdate})`,
   );
 }
 
