@@ -1,6 +1,8 @@
 /** The time, as an argument: rules take `now`, tests hand in their own clock. */
 export type Clock = { now(): Date };
 
+export const dayMs = 24 * 60 * 60 * 1000;
+
 export const systemClock: Clock = { now: () => new Date() };
 
 /** Resolves after `ms` milliseconds, or at once when `signal` aborts; never rejects. */

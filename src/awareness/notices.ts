@@ -6,11 +6,12 @@ import {
   pendingCursors,
   saveCursors,
 } from "../storage/cursors.js";
-import { headSequence } from "../storage/events.js";
+import { presentVersion } from "../storage/heads.js";
 import { targetOf, type WatchRecord } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 import type { AcknowledgeResult, Awareness } from "./awareness.js";
 import { acknowledge, isPending, reconcile } from "./cursor.js";
+import { rememberedSince } from "./deletedMemory.js";
 import { parseNoticeId } from "./noticeId.js";
 import { checkCount } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
@@ -67,7 +68,9 @@ export function notices(
       return rooms.writing<{ watch: WatchRecord | null }>(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const cursor = await cursorOfPair(tx, pair);
-        if (input.upTo > (await headSequence(tx, targetOf(pair)))) {
+        const version = await presentVersion(tx, targetOf(pair), rememberedSince(rooms, now));
+        // What was seen may be said again, also when the line it stems from is forgotten.
+        if (input.upTo > Math.max(version, cursor?.lastSeen ?? 0)) {
           throw badInput("upTo", "upTo is above the target's state version; use a version you have read.");
         }
         if (cursor === null) return { result: { watch: null } };

@@ -1,10 +1,11 @@
 import { cursorOfPair, listCursors, removeCursors, startCursor } from "../storage/cursors.js";
-import { headSequence } from "../storage/events.js";
+import { presentVersion } from "../storage/heads.js";
 import { noteWatchStart } from "../storage/links.js";
 import { type PairIdentity, targetOf, type WatchRecord } from "../storage/records.js";
 import { listFromNow } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness, WatchName, WatchRefusal, WatchResult } from "./awareness.js";
+import { rememberedSince } from "./deletedMemory.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import type { Rooms } from "./rooms.js";
 import { agentOf, checkKey, resolveSession } from "./sessionKey.js";
@@ -20,7 +21,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
       if (reason !== null) return { watched: false, reason, watch: null };
       return rooms.writing(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
-        const watch = (await cursorOfPair(tx, pair)) ?? (await start(tx, pair, now));
+        const watch = (await cursorOfPair(tx, pair)) ?? (await start(rooms, tx, pair, now));
         return { result: { watched: true, reason: null, watch }, changed: [targetOf(pair)] };
       });
     },
@@ -60,8 +61,8 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
 }
 
 /** Starts at the target's present version: earlier history never notifies. Lists the target from now on. */
-async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
-  const version = await headSequence(tx, targetOf(pair));
+async function start(rooms: Rooms, tx: Transaction, pair: PairIdentity, now: Date): Promise<WatchRecord> {
+  const version = await presentVersion(tx, targetOf(pair), rememberedSince(rooms, now));
   await noteWatchStart(tx, [targetOf(pair)], now);
   await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
   await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);

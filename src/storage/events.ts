@@ -94,7 +94,7 @@ export type StatusRead = {
   session: SessionRecord | null;
   stateVersion: number;
   prunedSequence: number;
-  /** The last version of a deleted session of this name, and when it was deleted. */
+  /** The line between a deleted session of this name and this one: what is below it is from before. */
   deleted: { sequence: number; at: Date } | null;
   /** The highest sequence ever handed out. */
   issued: number;
@@ -168,14 +168,6 @@ export async function countEvents(
   );
   const rows = toNumber(row?.n);
   return { rows, surplusUpTo: rows > keep ? toNumber(row?.last) : null };
-}
-
-export async function headSequence(database: Statements, session: SessionIdentity): Promise<number> {
-  const [row] = await database.query<{ sequence: unknown }>(
-    sql`SELECT sequence FROM session_state_heads
-      WHERE session_key = ${session.sessionKey} AND agent_id = ${session.agentId}`,
-  );
-  return toNumber(row?.sequence ?? 0);
 }
 
 type PrunedRow = { sequence: unknown; sessionKey: string; agentId: string };

@@ -146,6 +146,12 @@ function transactionOn(inner: RawClient, process: string, patience: () => number
       );
       return rows.map((row) => toNumber(row.n)).sort((one, other) => one - other);
     },
+    async skipSequence() {
+      const [row] = await statements.query<{ n: unknown }>(
+        sql`SELECT nextval('session_state_events_sequence_seq') AS n`,
+      );
+      return toNumber(row?.n);
+    },
     async tellOthers(targets) {
       await statements.query(notifyStatement(process, targets()));
     },

@@ -28,6 +28,8 @@ export type Transaction = Statements & {
   lock(targets: readonly SessionIdentity[]): Promise<void>;
   /** The next `count` sequences, ascending, never handed out before. Call it after `lock`. */
   takeSequences(count: number): Promise<number[]>;
+  /** A number that no event ever has, above every one handed out before. Call it after `lock`. */
+  skipSequence(): Promise<number>;
   /** When this transaction commits, other processes hear that what is pending on these targets has changed. */
   tellOthers(targets: () => readonly SessionIdentity[]): Promise<void>;
 };

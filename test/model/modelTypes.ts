@@ -15,7 +15,8 @@ export type Cursor = PairIdentity & {
 };
 
 export type Listed = SessionIdentity & { label: string | null; spawnedBy: string | null; createdAt: Date };
-export type Tombstone = SessionIdentity & { version: number; deletedAt: Date };
+/** What stays of a deleted session: a number that no event has, between its versions and those of a later session. */
+export type Tombstone = SessionIdentity & { line: number; deletedAt: Date };
 
 export type ModelNotice = PairIdentity & {
   serial: string;

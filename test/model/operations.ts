@@ -78,9 +78,9 @@ function product(awareness: Awareness, operation: Operation): Promise<unknown> {
 function expected(model: ReferenceModel, operation: Operation, productAnswer: Answer): unknown {
   switch (operation.does) {
     case "append":
-      return model.append(operation.input, freshNumbers(productAnswer)[0]);
+      return model.append(operation.input, freshNumbers(model, productAnswer)[0]);
     case "appendMany":
-      return model.appendMany(operation.inputs, freshNumbers(productAnswer));
+      return model.appendMany(operation.inputs, freshNumbers(model, productAnswer));
     case "watch":
       return model.watch(operation.pair);
     case "unwatch":
@@ -105,11 +105,20 @@ function expected(model: ReferenceModel, operation: Operation, productAnswer: An
   }
 }
 
-/** The sequences that the product gave to new events, at their items' places: the model cannot know them. */
-function freshNumbers(answer: Answer): (number | undefined)[] {
+/**
+ * The sequences that the product gave to new events, at their items' places. They follow one another, so that of calls
+ * at once only one order fits, and the model knows the number that a delete took.
+ */
+function freshNumbers(model: ReferenceModel, answer: Answer): (number | undefined)[] {
   if (!("value" in answer)) return [];
   const results: unknown[] = Array.isArray(answer.value) ? answer.value : [answer.value];
-  return results.map((result) => (isFresh(result) ? result.event.sequence : undefined));
+  let next = model.highestIssued;
+  return results.map((result) => {
+    if (!isFresh(result)) return undefined;
+    next += 1;
+    if (result.event.sequence !== next) throw new Error(`number ${result.event.sequence} came instead of ${next}`);
+    return next;
+  });
 }
 
 function isFresh(result: unknown): result is { event: { sequence: number } } {

@@ -80,7 +80,7 @@ export class ReferenceModel extends ModelLog {
 
   private startWatch(pair: PairIdentity, origin: WatchOrigin): Cursor {
     this.list(targetOf(pair));
-    const version = this.version(targetOf(pair));
+    const version = this.presentVersion(targetOf(pair));
     this.watchesMade += 1;
     const serial = `watch${this.watchesMade}`;
     const start = { lastSeen: version, notified: version, openedAt: null, updatedAt: this.now };
@@ -129,7 +129,8 @@ export class ReferenceModel extends ModelLog {
   reconcile(input: WatchName & { upTo: number }): { watch: ModelWatch | null } {
     const pair = pairOf(input);
     const cursor = this.find(pair);
-    if (input.upTo > this.version(targetOf(pair))) throw badInput("upTo", "above the head");
+    if (input.upTo > Math.max(this.presentVersion(targetOf(pair)), cursor?.lastSeen ?? 0))
+      throw badInput("upTo", "above the head");
     if (cursor === undefined) return { watch: null };
     const coversPending = !isPending(cursor) || input.upTo >= cursor.notified;
     if (coversPending && input.upTo > cursor.lastSeen) this.moveTo(cursor, input.upTo);
