@@ -98,33 +98,38 @@ async function lockCursors(tx: Transaction, whose: OfWatcher, cursors: readonly 
   return cursors.flatMap(({ id }) => byId.get(id) ?? []).filter(isPending);
 }
 
+/** What a call names is compared with what stood before it: a notice that it opens itself has not been shown yet. */
 async function acknowledgeAll(tx: Transaction, whose: OfWatcher, noticeIds: readonly string[], now: Date) {
   const asked = noticeIds.map((id) => ({ id, named: parseNoticeId(id) }));
   const ids = [...new Set(asked.flatMap(({ named }) => (named === null ? [] : [named.watchId])))];
   await tx.lock((await cursorsById(tx, whose, ids)).map(targetOf));
   const before = await cursorsById(tx, whose, ids);
   const cursors = new Map(before.map((cursor) => [cursor.id, cursor]));
+  const moved = new Map<number, WatchRecord>();
 
   const results = asked.map(({ id, named }): AcknowledgeResult => {
     const cursor = named === null ? undefined : cursors.get(named.watchId);
-    if (named === null || cursor === undefined || named.notified > cursor.notified) return unknown(id);
-    if (named.notified <= cursor.lastSeen) return { noticeId: id, outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
-    // Between the acknowledged and the frozen position no notice was ever shown.
+    if (named === null || cursor === undefined) return unknown(id);
+    if (named.notified <= cursor.lastSeen) return already(id);
+    // Any other position beyond the acknowledged one was never shown.
     if (named.notified !== cursor.notified) return unknown(id);
-    const moved = acknowledge(cursor, cursor.notified, now);
-    cursors.set(cursor.id, moved);
-    return { noticeId: id, outcome: "ACKNOWLEDGED", reopened: staleNotices([moved])[0] ?? null };
+    if (moved.has(cursor.id)) return already(id);
+    const after = acknowledge(cursor, cursor.notified, now);
+    moved.set(cursor.id, after);
+    return { noticeId: id, outcome: "ACKNOWLEDGED", reopened: staleNotices([after])[0] ?? null };
   });
 
-  const after = before.map((cursor) => cursors.get(cursor.id) ?? cursor);
-  const moved = after.filter((cursor, index) => cursor !== before[index]);
-  await saveCursors(tx, moved, now);
-  const from = before.filter((cursor, index) => cursor !== after[index]);
-  return { result: { results }, ...announce(from, moved) };
+  await saveCursors(tx, [...moved.values()], now);
+  const from = before.filter(({ id }) => moved.has(id));
+  return { result: { results }, ...announce(from, [...moved.values()]) };
 }
 
 function unknown(noticeId: string): AcknowledgeResult {
   return { noticeId, outcome: "UNKNOWN", reopened: null };
+}
+
+function already(noticeId: string): AcknowledgeResult {
+  return { noticeId, outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
 }
 
 /** What a move means for subscribers: the notices of `from` are covered, those pending on `to` are new. */

@@ -28,7 +28,7 @@ export type ModelNotice = PairIdentity & {
 
 export type ModelWatch = Cursor & { material: number };
 
-/** A notice id as the model knows it: a watch and what it showed; null for an id that was never given out. */
+/** A notice id as the model knows it: a watch and what it showed; null for an id that is never given out. */
 export type NoticeName = { serial: string; notified: number } | null;
 
 export function agentInKey(key: string): string | null {

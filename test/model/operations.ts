@@ -16,7 +16,7 @@ export type Operation =
   | { does: "reset"; session: SessionName }
   | { does: "delete"; session: SessionName };
 
-/** An id the product gave out, and what the model calls it; null when it never did. */
+/** An id that the product gave out or will, and what the model calls it; null when it never does. */
 export type NamedNotice = { id: string; name: NoticeName };
 
 /** What a call came to: its answer, or the refusal's code and field. */
@@ -87,13 +87,12 @@ function expected(model: ReferenceModel, operation: Operation, productAnswer: An
       return model.unwatch(operation.pair);
     case "drain":
       return model.drainNotices(operation.watcherSessionKey, operation.limit ?? undefined);
-    case "acknowledge":
-      return {
-        results: operation.notices.map(({ id, name }) => ({
-          noticeId: id,
-          ...model.acknowledge(operation.watcherSessionKey, name),
-        })),
-      };
+    case "acknowledge": {
+      const { watcherSessionKey, notices } = operation;
+      const names = notices.map(({ name }) => name);
+      const outcomes = model.acknowledge(watcherSessionKey, names);
+      return { results: outcomes.map((outcome, index) => ({ noticeId: notices[index]?.id, ...outcome })) };
+    }
     case "reconcile":
       return model.reconcile({ ...operation.pair, upTo: operation.upTo });
     case "register":

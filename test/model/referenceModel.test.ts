@@ -84,15 +84,19 @@ describe("the reference model", () => {
     model.watch(pair);
     for (const number of [11, 12]) model.append(event("GOAL_CHANGED"), number);
     const first = { serial: "watch1", notified: 11 };
-    expect(model.acknowledge("agent:main:somebody-else", first).outcome).toBe("UNKNOWN");
-    expect(model.acknowledge(watcher, first)).toMatchObject({
-      outcome: "ACKNOWLEDGED",
-      reopened: { changesSince: 11, notified: 12 },
-    });
-    expect(model.acknowledge(watcher, first)).toEqual({ outcome: "ALREADY_ACKNOWLEDGED", reopened: null });
+    const notShownYet = { serial: "watch1", notified: 12 };
+    const unknown = { outcome: "UNKNOWN", reopened: null };
+    const already = { outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
+    expect(model.acknowledge("agent:main:somebody-else", [first])).toEqual([unknown]);
+    expect(model.acknowledge(watcher, [first, notShownYet, first])).toMatchObject([
+      { outcome: "ACKNOWLEDGED", reopened: { changesSince: 11, notified: 12 } },
+      unknown,
+      already,
+    ]);
+    expect(model.acknowledge(watcher, [first])).toEqual([already]);
     model.unwatch(pair);
     model.watch(pair);
-    expect(model.acknowledge(watcher, first).outcome).toBe("UNKNOWN");
+    expect(model.acknowledge(watcher, [first])).toEqual([unknown]);
   });
 
   it("seeds the parent's cursor with a spawn and moves an existing one only while nothing is pending", () => {
