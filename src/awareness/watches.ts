@@ -8,7 +8,7 @@ import type { Awareness, WatchName, WatchRefusal, WatchResult } from "./awarenes
 import { rememberedSince } from "./deletedMemory.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import type { Rooms } from "./rooms.js";
-import { agentOf, checkKey, resolveSession } from "./sessionKey.js";
+import { agentOf, checkAgentId, checkKey, resolveSession } from "./sessionKey.js";
 import type { Announcement } from "./writer.js";
 
 /** Start, end and list of watches (contract, section 5). */
@@ -38,7 +38,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
     },
 
     async watches(filter) {
-      const { watcherSessionKey, targetSessionKey, targetAgentId } = filter;
+      const { watcherSessionKey } = filter;
       const limit = checkCount(filter.first, {
         field: "first",
         max: limits.listFirstMax,
@@ -48,7 +48,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
         listCursors(database.read, {
           watcher: watcherSessionKey == null ? null : checkKey(watcherSessionKey, "watcherSessionKey"),
           agents: filter.agents ?? null,
-          target: targetSessionKey == null ? null : checkTarget(targetSessionKey, targetAgentId),
+          ...targetFilter(filter),
           pending: filter.pending ?? null,
           after: decodeCursor(filter.after, ["number"])?.[0] ?? null,
           limit: limit + 1,
@@ -80,6 +80,13 @@ export function checkPair(input: WatchName): PairIdentity {
 
 function checkTarget(sessionKey: string, agentId: string | null | undefined) {
   return resolveSession({ sessionKey, agentId }, { key: "targetSessionKey", agent: "targetAgentId" });
+}
+
+/** One session as the target, or all of one agent. */
+function targetFilter(filter: { targetSessionKey?: string | null; targetAgentId?: string | null }) {
+  const { targetSessionKey: key, targetAgentId: agent } = filter;
+  if (key != null) return { target: checkTarget(key, agent), targetAgent: null };
+  return { target: null, targetAgent: agent == null ? null : checkAgentId(agent, "targetAgentId") };
 }
 
 function refusalOf(pair: PairIdentity): WatchRefusal | null {

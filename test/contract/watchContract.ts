@@ -139,6 +139,22 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect(seen).toEqual(targets);
     });
 
+    test("watches on the sessions of one agent are listed by the agent alone, and an agent id is checked", async () => {
+      const { boss, worker, child, other, bare } = domain.keys();
+      const [agent] = /(?<=^agent:)[^:]+/.exec(worker) ?? [""];
+      for (const target of [worker, other, child]) {
+        await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: target });
+      }
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: bare, targetAgentId: agent });
+      const first = await domain.awareness.watches({ targetAgentId: agent, first: 2 });
+      const rest = await domain.awareness.watches({ targetAgentId: agent, after: first.edges.at(-1)?.cursor });
+      const targets = [...first.edges, ...rest.edges].map(({ node }) => node.targetSessionKey);
+      expect(targets).toEqual([worker, child, bare]);
+      expect((await domain.awareness.watches({ targetAgentId: "nobody" })).edges).toEqual([]);
+      const refused = domain.awareness.watches({ targetAgentId: "!!" });
+      await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "targetAgentId" });
+    });
+
     test("a session is listed once it has been registered, logged or watched", async () => {
       const { boss, other, worker, child, bare } = domain.keys();
       await domain.awareness.registerSession({
