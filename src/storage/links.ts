@@ -1,3 +1,4 @@
+import { forgetOwnPrompts } from "./ownPrompts.js";
 import type { SessionIdentity, UpstreamKind, UpstreamSource } from "./records.js";
 import { join, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
@@ -197,9 +198,10 @@ export async function noteWatchStart(
   );
 }
 
-/** True when there was a link. */
-export async function removeLink(database: Statements, session: SessionIdentity): Promise<boolean> {
-  return (await database.execute(sql`DELETE FROM upstream_links WHERE ${isSession(session)}`)) > 0;
+/** Ends a link, with the own prompts that were noted for it: a later one starts without them. */
+export async function removeLink(database: Statements, session: SessionIdentity): Promise<void> {
+  await forgetOwnPrompts(database, session);
+  await database.execute(sql`DELETE FROM upstream_links WHERE ${isSession(session)}`);
 }
 
 function isSession({ sessionKey, agentId }: SessionIdentity): Sql {

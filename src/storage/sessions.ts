@@ -1,7 +1,6 @@
 import { isAmong } from "./agents.js";
 import { joinLink, type LinkColumns, linkColumns, toUpstreamLink } from "./linkColumns.js";
 import { removeLink } from "./links.js";
-import { forgetOwnPrompts } from "./ownPrompts.js";
 import type { SessionIdentity, SessionRecord, UpstreamSource } from "./records.js";
 import { join, nothing, type Statements, sql, type Transaction, toDate, toNumber } from "./sql.js";
 
@@ -161,7 +160,6 @@ export async function deleteSession(tx: Transaction, session: SessionIdentity, n
   const { sessionKey: key, agentId: agent } = session;
   await tx.execute(sql`DELETE FROM session_state_events WHERE session_key = ${key} AND agent_id = ${agent}`);
   await removeLink(tx, session);
-  await forgetOwnPrompts(tx, session);
   const heads = await tx.execute(
     sql`DELETE FROM session_state_heads WHERE session_key = ${key} AND agent_id = ${agent}`,
   );

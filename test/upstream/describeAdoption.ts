@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spawn } from "../contract/domainContract.js";
 import { claudeTurn, codexMeta, codexSaid } from "./lines.js";
+import { nextMillisecond } from "./typing.js";
 import { boss, type OpenWorld, type World } from "./world.js";
 
 /** Adopting threads, on any database. */
@@ -147,8 +147,4 @@ export function describeAdoption(database: string, open: OpenWorld): void {
       expect((await world.awareness.sessionsList({})).edges).toEqual([]);
     });
   });
-}
-
-async function nextMillisecond(): Promise<void> {
-  for (const now = Date.now(); Date.now() === now; ) await nextTurn();
 }
