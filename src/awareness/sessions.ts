@@ -5,11 +5,11 @@ import { countSessions } from "../storage/sessionCounts.js";
 import { deleteSession, findSession, type ListPlace, listSessions, registerSession } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness } from "./awareness.js";
-import { oneLine } from "./oneLine.js";
+import { isClean, oneLine } from "./oneLine.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
-import { agentOf, checkAgentId, checkId, checkKey, resolveSession } from "./sessionKey.js";
+import { agentOf, checkAgentId, checkKey, resolveSession } from "./sessionKey.js";
 import { announceEnd, idsOf } from "./watches.js";
 
 type SessionPart = Pick<
@@ -155,9 +155,14 @@ async function endWatches(
   return ended;
 }
 
-/** Looked for as it is, so it must be text that a key or label could hold. */
+/** Looked for as it is, so it must be text that a label could hold; what a key may hold is less. */
 function checkSearch(search: string | null | undefined, max: number): string | null {
   if (search == null || search === "") return null;
   if (search.length > max) throw badInput("search", `search takes at most ${max} characters.`);
-  return checkId(search, "search");
+  if (isClean(search)) return search;
+  throw badInput(
+    "search",
+    "search contains what no key or label does: remove control, line-separator and bidi characters, zero-width spaces, " +
+      "tag characters and halves of surrogate pairs.",
+  );
 }

@@ -2,7 +2,7 @@ import { isAmong } from "./agents.js";
 import { joinLink, type LinkColumns, linkColumns, toUpstreamLink } from "./linkColumns.js";
 import { removeLink } from "./links.js";
 import type { SessionIdentity, SessionRecord, UpstreamSource } from "./records.js";
-import { join, nothing, type Statements, sql, type Transaction, toDate, toNumber } from "./sql.js";
+import { join, nothing, type Sql, type Statements, sql, type Transaction, toDate, toNumber } from "./sql.js";
 
 /** The tables `sessions` and `deleted_sessions`. */
 
@@ -70,10 +70,8 @@ export async function listSessions(
   if (filter.agentId !== null) conditions.push(sql`s.agent_id = ${filter.agentId}`);
   if (filter.agents !== null) conditions.push(isAmong(database, sql`s.agent_id`, filter.agents));
   if (filter.search !== null) {
-    const pattern = `%${filter.search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-    conditions.push(
-      sql`(LOWER(s.session_key) LIKE ${pattern} ESCAPE '\\' OR LOWER(s.label) LIKE ${pattern} ESCAPE '\\')`,
-    );
+    const isIn = (text: Sql) => database.dialect.holds(text, filter.search ?? "");
+    conditions.push(sql`(${isIn(sql`s.session_key`)} OR ${isIn(sql`s.label`)})`);
   }
   const changedAt = database.dialect.greatest(sql`s.updated_at`, sql`COALESCE(h.updated_at, s.updated_at)`);
   if (filter.after !== null) {

@@ -55,6 +55,8 @@ export type Dialect = {
   digest(text: Sql): Sql;
   /** The highest sequence ever handed out, 0 when none. */
   readonly issued: Sql;
+  /** True where a text column holds `part`, whatever the case of either: the same on both databases. */
+  holds(text: Sql, part: string): Sql;
   /** How a time is put into the JSON of `rows`. */
   time(value: Date): string;
 };
