@@ -6,7 +6,7 @@ import { eventKinds } from "./eventKinds.js";
 import type { Logger } from "./logger.js";
 import type { Observer } from "./observer.js";
 import { oneLineOr } from "./oneLine.js";
-import { cleanPayload } from "./payload.js";
+import { cleanPayload, payloadMaxKeys } from "./payload.js";
 import { badInput } from "./refusals.js";
 import { agentOf, checkId, checkKey, resolveSession } from "./sessionKey.js";
 import type { Writer } from "./writer.js";
@@ -62,7 +62,7 @@ export function toNewEvent(input: AppendInput, now: Date, prefix = ""): NewEvent
       outcome,
       occurredAt: clampTime(input.occurredAt, now),
       summary: oneLineOr(input.summary, rule.defaultSummary),
-      payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase()),
+      payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase(), `${prefix}payload`),
     },
     dedupeKey: checkId(input.dedupeKey, `${prefix}dedupeKey`),
     notifies: rule.notifies,
@@ -79,9 +79,17 @@ function checkParent(actorId: string | null, child: string, field: string): stri
   return checkKey(actorId, field);
 }
 
-/** `Object.fromEntries` defines own properties, so a key such as `__proto__` stays data. */
-function withOutcome(payload: Payload | null, outcome: string): Payload {
-  return Object.fromEntries([...Object.entries(payload ?? {}), ["outcome", outcome]]);
+/**
+ * `outcome` is one of the payload's keys and takes the place of a caller's own. `Object.fromEntries` defines own
+ * properties, so a key such as `__proto__` stays data.
+ */
+function withOutcome(payload: Payload | null, outcome: string, field: string): Payload {
+  const kept = Object.fromEntries([...Object.entries(payload ?? {}), ["outcome", outcome]]);
+  if (Object.keys(kept).length <= payloadMaxKeys) return kept;
+  throw badInput(
+    field,
+    `${field} must have at most ${payloadMaxKeys - 1} keys beside outcome, which is kept there too.`,
+  );
 }
 
 /** Shown, never trusted: within the last 24 hours; absent or invalid means now. */

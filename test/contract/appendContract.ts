@@ -94,6 +94,16 @@ export function describeAppend(database: string, open: OpenDomain): void {
       expect(JSON.stringify(event?.payload)).toBe('{"__proto__":"data","constructor":1,"outcome":"timeout"}');
     });
 
+    test("the outcome is one of the 16 payload keys, in the place of a caller's own", async () => {
+      const { worker } = domain.keys();
+      const payload = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]));
+      const failed = { ...completed(worker), kind: "RUN_FAILED" as const, outcome: "ERROR" as const };
+      const full = await domain.awareness.append({ ...failed, payload: { outcome: "mine", ...payload(15) } });
+      expect(full.event?.payload).toEqual({ ...payload(15), outcome: "error" });
+      const refused = domain.awareness.appendMany([failed, { ...failed, payload: payload(16) }]);
+      await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "inputs[1].payload" });
+    });
+
     test("one bad item refuses the whole call before anything is written, and names its place", async () => {
       const { worker } = domain.keys();
       const bad = { ...completed(worker), kind: "RUN_FAILED" as const };
