@@ -73,6 +73,20 @@ export function describeAppend(database: string, open: OpenDomain): void {
       expect(await cursorOf(domain.awareness, boss, child)).toBe(`${again}/${told}/${told}`);
     });
 
+    test("many spawns of one child in one call end as if one came after the other", async () => {
+      const { boss, other, bare, child } = domain.keys();
+      const repeated = (times: number, ...parents: string[]) =>
+        Array.from({ length: times }, () => parents.map((parent) => spawn(child, parent))).flat();
+      const inputs = [...repeated(50, boss, other, bare), goal(child, other), ...repeated(50, other, boss)];
+      const numbers = (await domain.awareness.appendMany(inputs)).map(({ event }) => event?.sequence);
+      const lastOfBoss = numbers[147];
+      const told = numbers[150];
+      const lastOfOther = numbers.at(-2);
+      expect(await cursorOf(domain.awareness, boss, child)).toBe(`${lastOfBoss}/${told}/${told}`);
+      expect(await cursorOf(domain.awareness, other, child)).toBe(`${lastOfOther}/${lastOfOther}/${lastOfOther}`);
+      expect((await domain.awareness.sessionStatus({ sessionKey: child })).session?.spawnedBy).toBe(boss);
+    });
+
     test("a bare parent is kept as spawnedBy but has no cursor", async () => {
       const { bare, child } = domain.keys();
       await appended(domain.awareness, spawn(child, bare));
