@@ -2,9 +2,10 @@ import { latestEvents, readStatus, type StatusRead } from "../storage/events.js"
 import type { Awareness, StateChanges } from "./awareness.js";
 import { rememberedSince } from "./deletedMemory.js";
 import { checkCount } from "./pageCursor.js";
-import { badInput, Refusal } from "./refusals.js";
+import { Refusal } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { resolveSession } from "./sessionKey.js";
+import { checkVersion } from "./stateVersion.js";
 
 /** The exact delta after a version, and its gap (contract, section 8). Moves no cursor. */
 export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latestEvents"> {
@@ -17,7 +18,7 @@ export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latest
         max: limits.statusFirstMax,
         fallback: limits.statusFirstMax,
       });
-      const since = checkVersion(input.changesSince);
+      const since = input.changesSince == null ? null : checkVersion(input.changesSince, "changesSince");
       const delta = since === null ? null : { since, limit: first + 1 };
       const status = await rooms.reading(readStatus(database.read, session, delta));
       if (since !== null && since > status.issued) {
@@ -67,12 +68,4 @@ function toChanges(status: StatusRead, asked: { since: number; first: number; li
     truncated,
     nextChangesSince: truncated ? last : Math.max(since, status.stateVersion, line),
   };
-}
-
-function checkVersion(version: number | null | undefined): number | null {
-  if (version == null) return null;
-  if (!Number.isSafeInteger(version) || version < 0) {
-    throw badInput("changesSince", "changesSince is a state version: an integer from 0 to 2^53 - 1.");
-  }
-  return version;
 }

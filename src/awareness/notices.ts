@@ -18,6 +18,7 @@ import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { checkKey } from "./sessionKey.js";
 import { staleNotices } from "./staleNotice.js";
+import { checkVersion } from "./stateVersion.js";
 import { checkPair, endOf } from "./watches.js";
 import type { Announcement } from "./writer.js";
 
@@ -62,9 +63,7 @@ export function notices(
 
     async reconcile(input) {
       const pair = checkPair(input);
-      if (!Number.isSafeInteger(input.upTo) || input.upTo < 0) {
-        throw badInput("upTo", "upTo is a state version: an integer from 0 to 2^53 - 1.");
-      }
+      checkVersion(input.upTo, "upTo");
       return rooms.writing<{ watch: WatchRecord | null }>(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const cursor = await cursorOfPair(tx, pair);

@@ -31,6 +31,11 @@ export function oneLine(text: string, limit: number = oneLineMaxChars): string {
   return cutLine(cleanStart(text, limit + 2), limit);
 }
 
+/** A label as it is kept: one line of at most `limit`. Null clears one, also when nothing is left; undefined keeps it. */
+export function cleanLabel(label: string | null | undefined, limit: number): string | null | undefined {
+  return label == null ? label : oneLine(label, limit) || null;
+}
+
 /** True for text without any character that `oneLine` takes out or replaces; white space may stand anywhere. */
 export function isClean(text: string): boolean {
   return text.search(loneSurrogates) < 0 && text.search(dropped) < 0 && text.search(unclean) < 0;

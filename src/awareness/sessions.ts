@@ -1,3 +1,4 @@
+import { clampedTime } from "../clock.js";
 import { cursorsTouching, removeCursors } from "../storage/cursors.js";
 import { identityOf } from "../storage/newEvent.js";
 import { type SessionIdentity, type SessionRecord, targetOf, type WatchRecord } from "../storage/records.js";
@@ -5,7 +6,7 @@ import { countSessions } from "../storage/sessionCounts.js";
 import { deleteSession, findSession, type ListPlace, listSessions, registerSession } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness } from "./awareness.js";
-import { isClean, oneLine } from "./oneLine.js";
+import { cleanLabel, isClean } from "./oneLine.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
@@ -54,7 +55,7 @@ export function sessions(rooms: Rooms): SessionPart {
       }
       const change = {
         ...session,
-        label: label == null ? label : oneLine(label, limits.labelMaxChars) || null,
+        label: cleanLabel(label, limits.labelMaxChars),
         spawnedBy: spawnedBy == null ? spawnedBy : checkKey(spawnedBy, "spawnedBy"),
       };
       return rooms.writing(async (tx, now) => {
@@ -98,15 +99,10 @@ function placeOf(after: string | null | undefined, lastChangedFirst: boolean): L
     const [at, sessionKey, agentId] = decodeCursor(after, ["number", "string", "string"]) ?? [];
     return sessionKey === undefined || agentId === undefined || at === undefined
       ? null
-      : { sessionKey, agentId, changedAt: checkTime(at) };
+      : { sessionKey, agentId, changedAt: clampedTime(at) };
   }
   const [sessionKey, agentId] = decodeCursor(after, ["string", "string"]) ?? [];
   return sessionKey === undefined || agentId === undefined ? null : { sessionKey, agentId, changedAt: null };
-}
-
-/** A forged time must be one that a database can hold. */
-function checkTime(ms: number): Date {
-  return new Date(Math.min(Math.max(ms, 0), Date.UTC(9999, 0)));
 }
 
 /** Only an agent-qualified key names a watcher. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import { type Clock, dayMs } from "../clock.js";
 import type { AppendOutcome } from "../storage/batches.js";
 import type { NewEvent } from "../storage/newEvent.js";
 import type { AppendInput, AppendResult, Payload } from "./awareness.js";
@@ -10,8 +10,6 @@ import { cleanPayload, payloadMaxKeys } from "./payload.js";
 import { badInput } from "./refusals.js";
 import { agentOf, checkId, checkKey, resolveSession } from "./sessionKey.js";
 import type { Writer } from "./writer.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Appends in order and in one transaction (contract, section 4). Bad input refuses the whole call before anything is

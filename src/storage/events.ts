@@ -1,4 +1,5 @@
 import { joinLink, linkColumns } from "./linkColumns.js";
+import { identityOf } from "./newEvent.js";
 import type { EventRecord, Payload, SessionIdentity, SessionRecord } from "./records.js";
 import { type SessionRow, toSession } from "./sessions.js";
 import { type Sql, type Statements, sql, type Transaction, toNumber } from "./sql.js";
@@ -213,7 +214,7 @@ function highestPerSession(rows: readonly PrunedRow[]): { k: string; a: string; 
   const highest = new Map<string, { k: string; a: string; pruned: number }>();
   for (const row of rows) {
     const sequence = toNumber(row.sequence);
-    const id = `${row.agentId}\n${row.sessionKey}`;
+    const id = identityOf(row);
     const mark = highest.get(id);
     if (mark === undefined) highest.set(id, { k: row.sessionKey, a: row.agentId, pruned: sequence });
     else mark.pruned = Math.max(mark.pruned, sequence);
