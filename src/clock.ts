@@ -1,6 +1,15 @@
 /** The time, as an argument: rules take `now`, tests hand in their own clock. */
 export type Clock = { now(): Date };
 
+export const dayMs = 24 * 60 * 60 * 1000;
+
+const latestMs = Date.UTC(10_000, 0) - 1;
+
+/** The time nearest to `ms` that every database holds, from 1970 to the end of the year 9999: a cursor may say anything. */
+export function clampedTime(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, 0), latestMs));
+}
+
 export const systemClock: Clock = { now: () => new Date() };
 
 /** Resolves after `ms` milliseconds, or at once when `signal` aborts; never rejects. */

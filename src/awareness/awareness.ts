@@ -141,7 +141,10 @@ export type Awareness = NodeDesk & {
       noticeIds: readonly string[];
     },
   ): Promise<{ results: AcknowledgeResult[] }>;
-  /** `watch` is null when the pair is not watched. */
+  /**
+   * `watch` is null when the pair is not watched. `upTo` reaches as far as the target does: to its state version, and
+   * where a session of its name was deleted at least to the `nextChangesSince` of a read after that.
+   */
   reconcile(input: WatchName & { upTo: number }): Promise<{ watch: WatchRecord | null }>;
   /**
    * Pending notices of one watcher (null: of all), oldest first, then every notice as it opens (section 7). The

@@ -1,11 +1,11 @@
 import { latestEvents, readStatus, type StatusRead } from "../storage/events.js";
 import type { Awareness, StateChanges } from "./awareness.js";
+import { rememberedSince } from "./deletedMemory.js";
 import { checkCount } from "./pageCursor.js";
-import { badInput, Refusal } from "./refusals.js";
+import { Refusal } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { resolveSession } from "./sessionKey.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { checkVersion } from "./stateVersion.js";
 
 /** The exact delta after a version, and its gap (contract, section 8). Moves no cursor. */
 export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latestEvents"> {
@@ -18,7 +18,7 @@ export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latest
         max: limits.statusFirstMax,
         fallback: limits.statusFirstMax,
       });
-      const since = checkVersion(input.changesSince);
+      const since = input.changesSince == null ? null : checkVersion(input.changesSince, "changesSince");
       const delta = since === null ? null : { since, limit: first + 1 };
       const status = await rooms.reading(readStatus(database.read, session, delta));
       if (since !== null && since > status.issued) {
@@ -29,13 +29,13 @@ export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latest
           { field: "changesSince" },
         );
       }
-      const forgottenAt = new Date(clock.now().getTime() - limits.deletedMemoryDays * dayMs);
+      const line = lineOf(status, rememberedSince(rooms, clock.now()));
       return {
         ...session,
         session: status.session,
         stateVersion: status.stateVersion,
         prunedUpTo: status.prunedSequence,
-        stateChanges: since === null ? null : toChanges(status, since, first, forgottenAt),
+        stateChanges: since === null ? null : toChanges(status, { since, first, line }),
       };
     },
 
@@ -47,31 +47,25 @@ export function changes(rooms: Rooms): Pick<Awareness, "sessionStatus" | "latest
   };
 }
 
-function toChanges(status: StatusRead, since: number, first: number, forgottenAt: Date): StateChanges {
+/** What is asked is below this when it is from before a delete that is still remembered; 0 without one. */
+function lineOf({ deleted }: StatusRead, remembered: Date): number {
+  return deleted !== null && deleted.at > remembered ? deleted.sequence : 0;
+}
+
+/**
+ * `historyGap` is never computed from numbers with holes: only the pruned watermark, and the line that the delete of a
+ * session of this name drew, say that history is missing. `nextChangesSince` is at or beyond both, so whoever goes on
+ * from there hears of a gap once; it can be above the state version, which is 0 until the later session logs something.
+ */
+function toChanges(status: StatusRead, asked: { since: number; first: number; line: number }): StateChanges {
+  const { since, first, line } = asked;
   const truncated = status.events.length > first;
   const events = status.events.slice(0, first);
   const last = events.at(-1)?.sequence ?? since;
   return {
     events,
-    historyGap: isGap(status, since, forgottenAt),
+    historyGap: since < status.prunedSequence || since < line,
     truncated,
-    nextChangesSince: truncated ? last : Math.max(since, status.stateVersion),
+    nextChangesSince: truncated ? last : Math.max(since, status.stateVersion, line),
   };
-}
-
-/**
- * Never computed from numbers with holes: only the pruned watermark and the memory of a deleted session of this name
- * say that history is missing.
- */
-function isGap({ prunedSequence, deleted }: StatusRead, since: number, forgottenAt: Date): boolean {
-  const beforeDelete = deleted !== null && deleted.at > forgottenAt && since <= deleted.sequence;
-  return since < prunedSequence || beforeDelete;
-}
-
-function checkVersion(version: number | null | undefined): number | null {
-  if (version == null) return null;
-  if (!Number.isSafeInteger(version) || version < 0) {
-    throw badInput("changesSince", "changesSince is a state version: an integer from 0 to 2^53 - 1.");
-  }
-  return version;
 }

@@ -1,3 +1,4 @@
+import { dayMs } from "../clock.js";
 import { findLinkById, linksToCheck, touchLinks } from "../storage/links.js";
 import { answerStart, openStarts } from "../storage/nodeStarts.js";
 import {
@@ -23,7 +24,6 @@ import type { CheckReport, LinkState, Turn } from "./upstreamSources.js";
 const listMax = 500;
 const turnsMax = 4_000;
 const cadenceMaxMs = 86_400_000;
-const dayMs = 86_400_000;
 const forgottenAfterDays = 30;
 
 /** The desk at which other machines report (contract, section 9). */

@@ -6,17 +6,19 @@ import {
   pendingCursors,
   saveCursors,
 } from "../storage/cursors.js";
-import { headSequence } from "../storage/events.js";
+import { presentVersion } from "../storage/heads.js";
 import { targetOf, type WatchRecord } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 import type { AcknowledgeResult, Awareness } from "./awareness.js";
 import { acknowledge, isPending, reconcile } from "./cursor.js";
+import { rememberedSince } from "./deletedMemory.js";
 import { parseNoticeId } from "./noticeId.js";
 import { checkCount } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
 import { checkKey } from "./sessionKey.js";
 import { staleNotices } from "./staleNotice.js";
+import { checkVersion } from "./stateVersion.js";
 import { checkPair, endOf } from "./watches.js";
 import type { Announcement } from "./writer.js";
 
@@ -61,13 +63,13 @@ export function notices(
 
     async reconcile(input) {
       const pair = checkPair(input);
-      if (!Number.isSafeInteger(input.upTo) || input.upTo < 0) {
-        throw badInput("upTo", "upTo is a state version: an integer from 0 to 2^53 - 1.");
-      }
+      checkVersion(input.upTo, "upTo");
       return rooms.writing<{ watch: WatchRecord | null }>(async (tx, now) => {
         await tx.lock([targetOf(pair)]);
         const cursor = await cursorOfPair(tx, pair);
-        if (input.upTo > (await headSequence(tx, targetOf(pair)))) {
+        const version = await presentVersion(tx, targetOf(pair), rememberedSince(rooms, now));
+        // What was seen may be said again, also when the line it stems from is forgotten.
+        if (input.upTo > Math.max(version, cursor?.lastSeen ?? 0)) {
           throw badInput("upTo", "upTo is above the target's state version; use a version you have read.");
         }
         if (cursor === null) return { result: { watch: null } };
@@ -95,33 +97,38 @@ async function lockCursors(tx: Transaction, whose: OfWatcher, cursors: readonly 
   return cursors.flatMap(({ id }) => byId.get(id) ?? []).filter(isPending);
 }
 
+/** What a call names is compared with what stood before it: a notice that it opens itself has not been shown yet. */
 async function acknowledgeAll(tx: Transaction, whose: OfWatcher, noticeIds: readonly string[], now: Date) {
   const asked = noticeIds.map((id) => ({ id, named: parseNoticeId(id) }));
   const ids = [...new Set(asked.flatMap(({ named }) => (named === null ? [] : [named.watchId])))];
   await tx.lock((await cursorsById(tx, whose, ids)).map(targetOf));
   const before = await cursorsById(tx, whose, ids);
   const cursors = new Map(before.map((cursor) => [cursor.id, cursor]));
+  const moved = new Map<number, WatchRecord>();
 
   const results = asked.map(({ id, named }): AcknowledgeResult => {
     const cursor = named === null ? undefined : cursors.get(named.watchId);
-    if (named === null || cursor === undefined || named.notified > cursor.notified) return unknown(id);
-    if (named.notified <= cursor.lastSeen) return { noticeId: id, outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
-    // Between the acknowledged and the frozen position no notice was ever shown.
+    if (named === null || cursor === undefined) return unknown(id);
+    if (named.notified <= cursor.lastSeen) return already(id);
+    // Any other position beyond the acknowledged one was never shown.
     if (named.notified !== cursor.notified) return unknown(id);
-    const moved = acknowledge(cursor, cursor.notified, now);
-    cursors.set(cursor.id, moved);
-    return { noticeId: id, outcome: "ACKNOWLEDGED", reopened: staleNotices([moved])[0] ?? null };
+    if (moved.has(cursor.id)) return already(id);
+    const after = acknowledge(cursor, cursor.notified, now);
+    moved.set(cursor.id, after);
+    return { noticeId: id, outcome: "ACKNOWLEDGED", reopened: staleNotices([after])[0] ?? null };
   });
 
-  const after = before.map((cursor) => cursors.get(cursor.id) ?? cursor);
-  const moved = after.filter((cursor, index) => cursor !== before[index]);
-  await saveCursors(tx, moved, now);
-  const from = before.filter((cursor, index) => cursor !== after[index]);
-  return { result: { results }, ...announce(from, moved) };
+  await saveCursors(tx, [...moved.values()], now);
+  const from = before.filter(({ id }) => moved.has(id));
+  return { result: { results }, ...announce(from, [...moved.values()]) };
 }
 
 function unknown(noticeId: string): AcknowledgeResult {
   return { noticeId, outcome: "UNKNOWN", reopened: null };
+}
+
+function already(noticeId: string): AcknowledgeResult {
+  return { noticeId, outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
 }
 
 /** What a move means for subscribers: the notices of `from` are covered, those pending on `to` are new. */

@@ -11,6 +11,7 @@ const loneSurrogates = /\p{Surrogate}/gu;
 const dropped = /[\p{Bidi_Control}\u200b\ufeff\u{e0000}-\u{e007f}]/gu;
 /** `\s` holds U+2028 and U+2029 but not all control characters; those are spaces here too. */
 const blanks = /[\s\p{Control}]+/gu;
+const unclean = /[\p{Control}\p{Zl}\p{Zp}]/u;
 const somethingToSee = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -28,6 +29,16 @@ export function oneLine(text: string, limit: number = oneLineMaxChars): string {
   if (text.length <= limit && (text === "" || plainLine.test(text))) return text;
   // One whole code point beyond the limit is enough to tell whether a grapheme ends at the limit.
   return cutLine(cleanStart(text, limit + 2), limit);
+}
+
+/** A label as it is kept: one line of at most `limit`. Null clears one, also when nothing is left; undefined keeps it. */
+export function cleanLabel(label: string | null | undefined, limit: number): string | null | undefined {
+  return label == null ? label : oneLine(label, limit) || null;
+}
+
+/** True for text without any character that `oneLine` takes out or replaces; white space may stand anywhere. */
+export function isClean(text: string): boolean {
+  return text.search(loneSurrogates) < 0 && text.search(dropped) < 0 && text.search(unclean) < 0;
 }
 
 /** `oneLine(text)`, or `fallback` when the text is absent or nothing visible remains of it (contract, section 4). */

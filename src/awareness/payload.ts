@@ -3,7 +3,7 @@ import { oneLine } from "./oneLine.js";
 import { badInput } from "./refusals.js";
 import { checkId } from "./sessionKey.js";
 
-const payloadMaxKeys = 16;
+export const payloadMaxKeys = 16;
 const payloadKeyMaxChars = 128;
 
 /**

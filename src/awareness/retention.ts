@@ -1,14 +1,13 @@
-import { sleep } from "../clock.js";
+import { dayMs, sleep } from "../clock.js";
 import { expiredCursors, removeCursors } from "../storage/cursors.js";
 import { endingsKeptMs, forgetEndings } from "../storage/endings.js";
 import { countEvents, type OldEvents, pruneOldest } from "../storage/events.js";
 import { identityOf } from "../storage/newEvent.js";
 import { targetOf } from "../storage/records.js";
 import { forgetDeleted } from "../storage/sessions.js";
+import { rememberedSince } from "./deletedMemory.js";
 import type { Rooms } from "./rooms.js";
 import { announceEnd, idsOf } from "./watches.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * What goes, and when (contract, section 8): old events, then rows beyond the cap, watches nobody moved, the memory of
@@ -75,7 +74,7 @@ export class Retention {
     const surplus = upTo === null ? 0 : await this.#prune({ upTo });
     if (surplus > 0) await this.#count();
     const watches = await this.#expireWatches(cutoff);
-    const memory = new Date(clock.now().getTime() - this.#rooms.limits.deletedMemoryDays * dayMs);
+    const memory = rememberedSince(this.#rooms, clock.now());
     await this.#rooms.writing(async (tx, now) => {
       await tx.lock([memoryOfDeleted]);
       await forgetEndings(tx, new Date(now.getTime() - endingsKeptMs));

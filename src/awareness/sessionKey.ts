@@ -11,9 +11,12 @@ const agentIdRule = "1 to 64 letters, digits, _ or -, the first a letter or digi
 /** Most names; nothing to find in them, and quick to see. */
 const plainName = /^[ -~]+$/;
 const loneSurrogate = /\p{Surrogate}/u;
-/** Control (U+0085 too), line-separator, bidi, zero-width (ZWJ, ZWNJ, BOM, invisible operators) and tag characters. */
-const unseen =
-  /[\p{Control}\p{Zl}\p{Zp}\p{Bidi_Control}\u180e\u{200b}-\u{200d}\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
+/**
+ * What nobody sees, so that two names that look the same are the same: control (U+0085 too), line-separator, bidi and
+ * interlinear characters, and everything that Unicode says a display may leave out: zero-width (ZWJ, ZWNJ, BOM), fillers,
+ * tags and variation selectors. Emoji that need a joiner or U+FE0F are therefore for summaries and labels only.
+ */
+const unseen = /[\p{Control}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
 const blank = /\s/u;
 
 /**
@@ -96,8 +99,7 @@ export function isSubagent(key: string): boolean {
 
 /**
  * An opaque id (sessionId, runId, dedupeKey, actor.id) unchanged; null when absent. Throws `BAD_USER_INPUT` for `field`
- * unless it is 1 to 512 UTF-16 code units without lone surrogates, control, line-separator, bidi, zero-width or tag
- * characters.
+ * unless it is 1 to 512 UTF-16 code units without lone surrogates and characters that nobody sees.
  */
 export function checkId(value: string | null | undefined, field: string): string | null {
   if (value === null || value === undefined) return null;
@@ -127,6 +129,6 @@ function hiddenCharacter(field: string, character: string, index: number): Refus
   return badInput(
     field,
     `${field} contains the character U+${code} at position ${index + 1}: remove it. ` +
-      "Control, line-separator, bidi, zero-width and tag characters are not allowed.",
+      "Control, line-separator, bidi, zero-width, tag and other invisible characters are not allowed.",
   );
 }

@@ -1,3 +1,4 @@
+import { clampedTime } from "../clock.js";
 import { cursorsTouching, removeCursors } from "../storage/cursors.js";
 import { noteDeleted } from "../storage/endings.js";
 import { identityOf } from "../storage/newEvent.js";
@@ -6,11 +7,11 @@ import { countSessions } from "../storage/sessionCounts.js";
 import { deleteSession, findSession, type ListPlace, listSessions, registerSession } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness } from "./awareness.js";
-import { oneLine } from "./oneLine.js";
+import { cleanLabel, isClean } from "./oneLine.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import { badInput } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
-import { agentOf, checkAgentId, checkId, checkKey, resolveSession } from "./sessionKey.js";
+import { agentOf, checkAgentId, checkKey, resolveSession } from "./sessionKey.js";
 import { announceEnd, idsOf } from "./watches.js";
 
 type SessionPart = Pick<
@@ -55,7 +56,7 @@ export function sessions(rooms: Rooms): SessionPart {
       }
       const change = {
         ...session,
-        label: label == null ? label : oneLine(label, limits.labelMaxChars) || null,
+        label: cleanLabel(label, limits.labelMaxChars),
         spawnedBy: spawnedBy == null ? spawnedBy : checkKey(spawnedBy, "spawnedBy"),
       };
       return rooms.writing(async (tx, now) => {
@@ -100,15 +101,10 @@ function placeOf(after: string | null | undefined, lastChangedFirst: boolean): L
     const [at, sessionKey, agentId] = decodeCursor(after, ["number", "string", "string"]) ?? [];
     return sessionKey === undefined || agentId === undefined || at === undefined
       ? null
-      : { sessionKey, agentId, changedAt: checkTime(at) };
+      : { sessionKey, agentId, changedAt: clampedTime(at) };
   }
   const [sessionKey, agentId] = decodeCursor(after, ["string", "string"]) ?? [];
   return sessionKey === undefined || agentId === undefined ? null : { sessionKey, agentId, changedAt: null };
-}
-
-/** A forged time must be one that a database can hold. */
-function checkTime(ms: number): Date {
-  return new Date(Math.min(Math.max(ms, 0), Date.UTC(9999, 0)));
 }
 
 /** Only an agent-qualified key names a watcher. */
@@ -158,9 +154,14 @@ async function endWatches(
   return ended;
 }
 
-/** Looked for as it is, so it must be text that a key or label could hold. */
+/** Looked for as it is, so it must be text that a label could hold; what a key may hold is less. */
 function checkSearch(search: string | null | undefined, max: number): string | null {
   if (search == null || search === "") return null;
   if (search.length > max) throw badInput("search", `search takes at most ${max} characters.`);
-  return checkId(search, "search");
+  if (isClean(search)) return search;
+  throw badInput(
+    "search",
+    "search contains what no key or label does: remove control, line-separator and bidi characters, zero-width spaces, " +
+      "tag characters and halves of surrogate pairs.",
+  );
 }

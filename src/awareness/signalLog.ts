@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import { type Clock, dayMs } from "../clock.js";
 import type { AppendOutcome } from "../storage/batches.js";
 import { identityOf, type NewEvent } from "../storage/newEvent.js";
 import type { AppendInput, AppendResult, Payload } from "./awareness.js";
@@ -6,12 +6,10 @@ import { eventKinds } from "./eventKinds.js";
 import type { Logger } from "./logger.js";
 import type { Observer } from "./observer.js";
 import { oneLineOr } from "./oneLine.js";
-import { cleanPayload } from "./payload.js";
+import { cleanPayload, payloadMaxKeys } from "./payload.js";
 import { badInput } from "./refusals.js";
 import { agentOf, checkId, checkKey, resolveSession } from "./sessionKey.js";
 import type { Writer } from "./writer.js";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Appends in order and in one transaction (contract, section 4). Bad input refuses the whole call before anything is
@@ -63,7 +61,7 @@ export function toNewEvent(input: AppendInput, now: Date, prefix = ""): NewEvent
       outcome,
       occurredAt: clampTime(input.occurredAt, now),
       summary: oneLineOr(input.summary, rule.defaultSummary),
-      payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase()),
+      payload: outcome === null ? payload : withOutcome(payload, outcome.toLowerCase(), `${prefix}payload`),
     },
     session: identityOf(session),
     dedupeKey: checkId(input.dedupeKey, `${prefix}dedupeKey`),
@@ -81,9 +79,17 @@ function checkParent(actorId: string | null, child: string, field: string): stri
   return checkKey(actorId, field);
 }
 
-/** `Object.fromEntries` defines own properties, so a key such as `__proto__` stays data. */
-function withOutcome(payload: Payload | null, outcome: string): Payload {
-  return Object.fromEntries([...Object.entries(payload ?? {}), ["outcome", outcome]]);
+/**
+ * `outcome` is one of the payload's keys and takes the place of a caller's own. `Object.fromEntries` defines own
+ * properties, so a key such as `__proto__` stays data.
+ */
+function withOutcome(payload: Payload | null, outcome: string, field: string): Payload {
+  const kept = Object.fromEntries([...Object.entries(payload ?? {}), ["outcome", outcome]]);
+  if (Object.keys(kept).length <= payloadMaxKeys) return kept;
+  throw badInput(
+    field,
+    `${field} must have at most ${payloadMaxKeys - 1} keys beside outcome, which is kept there too.`,
+  );
 }
 
 /** Shown, never trusted: within the last 24 hours; absent or invalid means now. */

@@ -6,7 +6,7 @@ import type { SessionIdentity, SessionRecord, UpstreamKind, UpstreamSource } fro
 import { findSession, markAdopted, registerSession, sessionsOfThreads } from "../storage/sessions.js";
 import type { AdoptInput, Awareness, CatalogEntry, CatalogThread } from "./awareness.js";
 import { checkDigest, checkNodeId, checkThreadName } from "./nodeInput.js";
-import { oneLine } from "./oneLine.js";
+import { cleanLabel } from "./oneLine.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import { badInput, Refusal } from "./refusals.js";
 import { livingNodes, startOnNode } from "./remoteStarts.js";
@@ -56,7 +56,7 @@ export function upstream(rooms: Rooms, sources: UpstreamSources): UpstreamPart {
     async adoptSession(input) {
       const source = checkSource(input.source);
       const agentId = checkAgentId(input.agentId, "agentId");
-      const label = input.label == null ? input.label : oneLine(input.label, limits.labelMaxChars) || null;
+      const label = cleanLabel(input.label, limits.labelMaxChars);
       const sessionKey = `agent:${agentId}:${toolNames[source.kind]}:${source.threadId}`;
       const isLocal = source.nodeId === localNode;
       const start = isLocal ? await sources.start(source) : await startOnNode(rooms, source);

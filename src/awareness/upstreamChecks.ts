@@ -36,7 +36,8 @@ export function saveCheck(
     if (present === null || present.revision !== link.revision) return { result: "STALE" };
     if (report.outcome === "gone") return saveMissing(rooms, tx, present, now);
     if (!(await moveLink(tx, link, moveOf(report, present, now, retryAfterMs), now))) return { result: "STALE" };
-    const turns = report.outcome === "read" ? await notOwn(tx, present, sinceWatched(report.turns, present)) : [];
+    // First the own prompts: one that was sent before the watch has used up its digest all the same.
+    const turns = report.outcome === "read" ? sinceWatched(await notOwn(tx, present, report.turns), present) : [];
     const opened = turns.length === 0 ? [] : await log(tx, humanMessage(present, turns, now), now);
     return { result: "SAVED", opened, changed: [link] };
   });

@@ -1,13 +1,14 @@
 import { cursorOfPair, listCursors, removeCursors, startCursor } from "../storage/cursors.js";
-import { headSequence } from "../storage/events.js";
+import { presentVersion } from "../storage/heads.js";
 import { noteWatchStart } from "../storage/links.js";
 import { type PairIdentity, targetOf, type WatchRecord } from "../storage/records.js";
 import { listFromNow } from "../storage/sessions.js";
 import type { Transaction } from "../storage/sql.js";
 import type { Awareness, WatchName, WatchRefusal, WatchResult } from "./awareness.js";
+import { rememberedSince } from "./deletedMemory.js";
 import { checkCount, decodeCursor, encodeCursor } from "./pageCursor.js";
 import type { Rooms } from "./rooms.js";
-import { agentOf, checkKey, resolveSession } from "./sessionKey.js";
+import { agentOf, checkAgentId, checkKey, resolveSession } from "./sessionKey.js";
 import type { Announcement } from "./writer.js";
 
 /** Start, end and list of watches (contract, section 5). */
@@ -22,7 +23,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
         await tx.lock([targetOf(pair)]);
         const present = await cursorOfPair(tx, pair);
         if (present !== null) return { result: { watched: true, reason: null, watch: present } };
-        const { watch, isNews } = await start(tx, pair, now);
+        const { watch, isNews } = await start(rooms, tx, pair, now);
         const changed = isNews ? [targetOf(pair)] : [];
         return { result: { watched: true, reason: null, watch }, moved: [pair], changed };
       });
@@ -40,7 +41,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
     },
 
     async watches(filter) {
-      const { watcherSessionKey, targetSessionKey, targetAgentId } = filter;
+      const { watcherSessionKey } = filter;
       const limit = checkCount(filter.first, {
         field: "first",
         max: limits.listFirstMax,
@@ -50,7 +51,7 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
         listCursors(database.read, {
           watcher: watcherSessionKey == null ? null : checkKey(watcherSessionKey, "watcherSessionKey"),
           agents: filter.agents ?? null,
-          target: targetSessionKey == null ? null : checkTarget(targetSessionKey, targetAgentId),
+          ...targetFilter(filter),
           pending: filter.pending ?? null,
           after: decodeCursor(filter.after, ["number"])?.[0] ?? null,
           limit: limit + 1,
@@ -66,9 +67,14 @@ export function watches(rooms: Rooms): Pick<Awareness, "watch" | "unwatch" | "wa
  * Starts at the target's present version: earlier history never notifies. Lists the target from now on; `isNews` where
  * it was not listed before.
  */
-async function start(tx: Transaction, pair: PairIdentity, now: Date): Promise<{ watch: WatchRecord; isNews: boolean }> {
-  const version = await headSequence(tx, targetOf(pair));
-  await noteWatchStart(tx, targetOf(pair), now);
+async function start(
+  rooms: Rooms,
+  tx: Transaction,
+  pair: PairIdentity,
+  now: Date,
+): Promise<{ watch: WatchRecord; isNews: boolean }> {
+  const version = await presentVersion(tx, targetOf(pair), rememberedSince(rooms, now));
+  await noteWatchStart(tx, [targetOf(pair)], now);
   await startCursor(tx, pair, { origin: "EXPLICIT", version, now });
   const listed = await listFromNow(tx, [{ ...targetOf(pair), spawnedBy: null }], now);
   const watch = await cursorOfPair(tx, pair);
@@ -85,6 +91,13 @@ export function checkPair(input: WatchName): PairIdentity {
 
 function checkTarget(sessionKey: string, agentId: string | null | undefined) {
   return resolveSession({ sessionKey, agentId }, { key: "targetSessionKey", agent: "targetAgentId" });
+}
+
+/** One session as the target, or all of one agent. */
+function targetFilter(filter: { targetSessionKey?: string | null; targetAgentId?: string | null }) {
+  const { targetSessionKey: key, targetAgentId: agent } = filter;
+  if (key != null) return { target: checkTarget(key, agent), targetAgent: null };
+  return { target: null, targetAgent: agent == null ? null : checkAgentId(agent, "targetAgentId") };
 }
 
 function refusalOf(pair: PairIdentity): WatchRefusal | null {

@@ -61,7 +61,7 @@ export class Writer {
     return { events: this.#queuedEvents, jobs: this.#queue.length };
   }
 
-  /** Appends events in one transaction, in order. Rejects with `QueueFull` or `StorageError`; then none is kept. */
+  /** Appends events in one transaction, in order. Rejects with `QueueFull` or `StorageError`; then none is kept, as `Database.write` says. */
   append(events: readonly NewEvent[]): Promise<AppendOutcome[]> {
     if (this.#stopped || this.#queuedEvents + events.length > this.#options.limits.queueMaxEvents) {
       return Promise.reject(new QueueFull("the queue of appends is full"));

@@ -86,7 +86,9 @@ export const StateChangesRef = builder.objectRef<StateChanges>("StateChanges").i
     }),
     nextChangesSince: t.expose("nextChangesSince", {
       type: "StateVersion",
-      description: "The version to ask with next time: nothing is seen twice and nothing is missed.",
+      description:
+        "The version to ask with next time: nothing is seen twice, nothing is missed, and a gap is told once. After a " +
+        "delete it can be above `stateVersion`.",
     }),
   }),
 });

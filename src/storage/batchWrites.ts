@@ -1,4 +1,5 @@
 import type { BatchHead } from "./batchReads.js";
+import { noteWatchStart } from "./links.js";
 import type { NewEvent } from "./newEvent.js";
 import type { NoticeRecord, SessionIdentity } from "./records.js";
 import { listFromNow } from "./sessions.js";
@@ -23,7 +24,7 @@ export async function writeRound(
   return opened;
 }
 
-/** Sessions that log their first event, and spawned ones. A spawn is alone for its session in its round. */
+/** Sessions that log their first event, and spawned ones. In a round nothing follows a session's spawns; the last counts. */
 function sessionsToList(recorded: readonly Recorded[], heads: ReadonlyMap<string, BatchHead>) {
   const sessions = new Map<string, SessionIdentity & { spawnedBy: string | null }>();
   for (const { append } of recorded) {
@@ -185,11 +186,21 @@ function firstMaterial(recorded: readonly Recorded[]): FirstMaterial[] {
 
 /** Starts the parent's cursor at its child's spawn, or moves it up to it; a pending notice is never lost. */
 async function seedCursors(tx: Transaction, recorded: readonly Recorded[], now: Date): Promise<void> {
-  const seeds = recorded.filter(({ append }) => append.seedsWatcher !== null);
-  if (seeds.length === 0) return;
+  // Nothing comes between the spawns of a session in its round, so the last of each parent is where its cursor ends up.
+  const seeds = new Map<string, Recorded>();
+  for (const each of recorded) {
+    const { session, seedsWatcher } = each.append;
+    if (seedsWatcher !== null) seeds.set(`${session}\n${seedsWatcher}`, each);
+  }
+  if (seeds.size === 0) return;
+  await noteWatchStart(
+    tx,
+    [...seeds.values()].map(({ append }) => append.event),
+    now,
+  );
   const rows = tx.dialect.rows(
     "r",
-    seeds.map(({ append: { event, seedsWatcher }, sequence }) => ({
+    [...seeds.values()].map(({ append: { event, seedsWatcher }, sequence }) => ({
       w: seedsWatcher,
       k: event.sessionKey,
       a: event.agentId,

@@ -32,22 +32,23 @@ export async function commitBatch(tx: Transaction, events: readonly NewEvent[], 
 }
 
 /**
- * A spawn changes who watches its session in the middle of a batch, so it stands alone for that session in its round.
- * Everything else of a batch is one round.
+ * A spawn changes who watches its session, so what the same session logs behind it is for the next round. Spawns in a
+ * row share one, also with what comes before them: a round opens notices before it starts cursors. So the rounds are
+ * one more than the times that a session goes on after being spawned, which is as often as every second event where
+ * spawns and messages of one session take turns.
  */
 export function* rounds(events: readonly NewEvent[]): Generator<NewEvent[]> {
   let round: NewEvent[] = [];
-  let seen = new Map<string, "plain" | "spawn">();
+  let spawned = new Set<string>();
   for (const append of events) {
     const { session } = append;
-    const before = seen.get(session);
-    if (before === "spawn" || (before === "plain" && append.spawnedBy !== null)) {
+    if (append.spawnedBy !== null) spawned.add(session);
+    else if (spawned.has(session)) {
       yield round;
       round = [];
-      seen = new Map();
+      spawned = new Set();
     }
     round.push(append);
-    seen.set(session, append.spawnedBy === null ? "plain" : "spawn");
   }
   if (round.length > 0) yield round;
 }

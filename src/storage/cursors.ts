@@ -140,6 +140,7 @@ export async function listCursors(
   filter: {
     watcher: string | null;
     target: SessionIdentity | null;
+    targetAgent: string | null;
     /** Given: only where both sides are theirs. */
     agents: ReadonlySet<string> | null;
     /** Null for both. */
@@ -151,6 +152,7 @@ export async function listCursors(
   const conditions = [sql`c.id > ${filter.after ?? 0}`];
   if (filter.watcher !== null) conditions.push(sql`c.watcher_session_key = ${filter.watcher}`);
   if (filter.target !== null) conditions.push(targetIs(filter.target));
+  if (filter.targetAgent !== null) conditions.push(sql`c.target_agent_id = ${filter.targetAgent}`);
   if (filter.pending !== null) conditions.push(filter.pending ? pending : raw("c.notified <= c.last_seen"));
   if (filter.agents !== null) {
     conditions.push(isAmong(database, targetAgent, filter.agents), keyIsAmong(database, watcherKey, filter.agents));

@@ -9,8 +9,9 @@ export type Database = {
   readonly read: Statements;
   /**
    * Runs `work` in one write transaction; calls of one process run one after the other. Durable when it resolves.
-   * Rejects with `StorageError` when the database cannot, and then nothing of `work` was kept. Waiting for another
-   * process counts from `since` (in `performance.now()` milliseconds; now when left out), so that waits do not add up.
+   * Rejects with `StorageError` when the database cannot, and then nothing of `work` was kept, with one exception: when
+   * PostgreSQL's answer to COMMIT is lost, all of it may have been. Waiting for another process counts from `since` (in
+   * `performance.now()` milliseconds; now when left out), so that waits do not add up.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>, since?: number): Promise<Result>;
   /**

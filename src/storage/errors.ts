@@ -1,4 +1,7 @@
-/** The database could not do what was asked: locked too long, full, gone, read-only. Nothing of the work was kept. */
+/**
+ * The database could not do what was asked: locked too long, full, gone, read-only. Nothing of the work was kept, unless
+ * only the answer to its COMMIT was lost (see `Database.write`).
+ */
 export class StorageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -1,4 +1,5 @@
 import { joinLink, linkColumns } from "./linkColumns.js";
+import { identityOf } from "./newEvent.js";
 import type { EventRecord, Payload, SessionIdentity, SessionRecord } from "./records.js";
 import { type SessionRow, toSession } from "./sessions.js";
 import { type Sql, type Statements, sql, type Transaction, toNumber } from "./sql.js";
@@ -97,7 +98,7 @@ export type StatusRead = {
   session: SessionRecord | null;
   stateVersion: number;
   prunedSequence: number;
-  /** The last version of a deleted session of this name, and when it was deleted. */
+  /** The line between a deleted session of this name and this one: what is below it is from before. */
   deleted: { sequence: number; at: Date } | null;
   /** The highest sequence ever handed out. */
   issued: number;
@@ -175,14 +176,6 @@ export async function countEvents(
   return { rows, surplusUpTo: rows > keep ? toNumber(row?.last) : null };
 }
 
-export async function headSequence(database: Statements, session: SessionIdentity): Promise<number> {
-  const [row] = await database.query<{ sequence: unknown }>(
-    sql`SELECT sequence FROM session_state_heads
-      WHERE session_key = ${session.sessionKey} AND agent_id = ${session.agentId}`,
-  );
-  return toNumber(row?.sequence ?? 0);
-}
-
 type PrunedRow = { sequence: unknown; sessionKey: string; agentId: string };
 
 /** The events to prune: those that happened before a time, or those up to a sequence. */
@@ -226,7 +219,7 @@ function highestPerSession(rows: readonly PrunedRow[]): { k: string; a: string; 
   const highest = new Map<string, { k: string; a: string; pruned: number }>();
   for (const row of rows) {
     const sequence = toNumber(row.sequence);
-    const id = `${row.agentId}\n${row.sessionKey}`;
+    const id = identityOf(row);
     const mark = highest.get(id);
     if (mark === undefined) highest.set(id, { k: row.sessionKey, a: row.agentId, pruned: sequence });
     else mark.pruned = Math.max(mark.pruned, sequence);

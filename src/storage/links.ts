@@ -1,4 +1,5 @@
 import { countMax } from "./linkColumns.js";
+import { forgetOwnPrompts } from "./ownPrompts.js";
 import type { SessionIdentity, UpstreamKind, UpstreamSource } from "./records.js";
 import { join, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
 
@@ -189,16 +190,28 @@ export async function touchLinks(database: Statements, ids: readonly number[], n
   );
 }
 
-/** Before a watch starts: if nobody watches the session yet, its link remembers when somebody began to. */
-export async function noteWatchStart(database: Statements, session: SessionIdentity, now: Date): Promise<void> {
+/** Before watches start: a link whose session nobody watches yet remembers when somebody began to. */
+export async function noteWatchStart(
+  database: Statements,
+  sessions: readonly SessionIdentity[],
+  now: Date,
+): Promise<void> {
+  const rows = database.dialect.rows(
+    "r",
+    sessions.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId })),
+    { k: "text", a: "text" },
+  );
   await database.execute(
-    sql`UPDATE upstream_links SET watched_at = ${now} WHERE ${isSession(session)} AND NOT ${watched}`,
+    sql`UPDATE upstream_links SET watched_at = ${now} WHERE id IN (
+      SELECT id FROM upstream_links WHERE (session_key, agent_id) IN (SELECT r.k, r.a FROM ${rows}) AND NOT ${watched}
+      ORDER BY id ${database.dialect.forUpdate})`,
   );
 }
 
-/** True when there was a link. */
-export async function removeLink(database: Statements, session: SessionIdentity): Promise<boolean> {
-  return (await database.execute(sql`DELETE FROM upstream_links WHERE ${isSession(session)}`)) > 0;
+/** Ends a link, with the own prompts that were noted for it: a later one starts without them. */
+export async function removeLink(database: Statements, session: SessionIdentity): Promise<void> {
+  await forgetOwnPrompts(database, session);
+  await database.execute(sql`DELETE FROM upstream_links WHERE ${isSession(session)}`);
 }
 
 function isSession({ sessionKey, agentId }: SessionIdentity): Sql {

@@ -39,9 +39,10 @@ export function outstanding(known: readonly Migration[], applied: readonly strin
 }
 
 /**
- * Brings a SQLite file up to date, all or nothing, on a connection of its own. Safe when several processes start at
- * once: the first takes the write lock, the others wait until `deadline` (in `performance.now()` milliseconds) and find
- * nothing left to do. A database from a newer version is only read.
+ * Brings a SQLite file up to date, all or nothing, on a connection of its own, and into WAL mode, so that readers and
+ * writers never wait for each other. Safe when several processes start at once: the first takes the write lock, the
+ * others wait until `deadline` (in `performance.now()` milliseconds) and find nothing left to do. A database from a
+ * newer version is only read.
  */
 export async function migrateSqlite(factory: SqliteFactory, file: string, deadline: number): Promise<void> {
   const known = readMigrations("migrations");
@@ -50,8 +51,10 @@ export async function migrateSqlite(factory: SqliteFactory, file: string, deadli
     const opened = await factory.connect();
     connection = opened;
     const applied = await whileBusy(deadline, () => appliedNames(opened));
-    if (outstanding(known, applied, file).length === 0) return;
-    await whileBusy(deadline, () => opened.queryRaw(statement("PRAGMA journal_mode = WAL")));
+    const isCurrent = outstanding(known, applied, file).length === 0;
+    // A file keeps its mode, but a copy or one that another tool made can come with another one.
+    await useWal(opened, file, deadline);
+    if (isCurrent) return;
     await whileBusy(deadline, () => opened.queryRaw(statement("BEGIN IMMEDIATE")));
     await opened.executeScript(historyTable);
     for (const migration of outstanding(known, await appliedNames(opened), file)) {
@@ -65,6 +68,21 @@ export async function migrateSqlite(factory: SqliteFactory, file: string, deadli
   } finally {
     await connection?.dispose();
   }
+}
+
+async function useWal(connection: SqliteConnection, file: string, deadline: number): Promise<void> {
+  const refused = (because: string, cause?: unknown) =>
+    new StartError(
+      `DATABASE_URL: cannot put the database ${file} into WAL mode, which headsup needs: ${because}`,
+      cause,
+    );
+  const answer = await whileBusy(deadline, () => connection.queryRaw(statement("PRAGMA journal_mode = WAL"))).catch(
+    (error: unknown) => {
+      throw refused(driverMessage(error), error);
+    },
+  );
+  const mode = String(answer.rows[0]?.[0]);
+  if (mode !== "wal") throw refused(`it stays in ${mode} mode`);
 }
 
 async function appliedNames(connection: SqliteConnection): Promise<string[]> {

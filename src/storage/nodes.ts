@@ -1,3 +1,4 @@
+import { clampedTime } from "../clock.js";
 import type { CatalogThread, UpstreamKind, UpstreamSource } from "./records.js";
 import { nothing, type Statements, sql, toDate, toNumber } from "./sql.js";
 
@@ -11,8 +12,6 @@ export type NodeThreadName = Omit<NodeThread, "updatedAt">;
 export type NodeStart = { id: number; kind: UpstreamKind; threadId: string };
 
 const silentAfterCadences = 3;
-/** The end of the year 9999: a cursor may say anything. */
-const latestMs = 253_402_300_799_999;
 
 /** From when on a node counts as silent, if nothing more is heard of it (contract, section 9). */
 export function silentFrom({ seenAt, cadenceMs }: Pick<NodeRecord, "seenAt" | "cadenceMs">): Date {
@@ -124,7 +123,7 @@ export async function listThreads(
     { node: "text" },
   );
   const { after } = request;
-  const at = after && dialect.timeValue(new Date(Math.min(Math.max(after.updatedAtMs, 0), latestMs)));
+  const at = after && dialect.timeValue(clampedTime(after.updatedAtMs));
   const behind =
     after === null
       ? nothing

@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Database } from "./database.js";
 import { driverMessage, StorageError } from "./errors.js";
 import { PrismaClient } from "./generated/postgresql/client.js";
+import { identityOf } from "./newEvent.js";
 import { changedStatement, newIdentityOfProcess, notifyStatement, watchNotifications } from "./postgresChangeSignal.js";
 import { postgresDialect } from "./postgresDialect.js";
 import { migratePostgres } from "./postgresMigrate.js";
@@ -149,6 +150,12 @@ function transactionOn(inner: RawClient, process: string, patience: () => number
     async executeOver(rows, columns, statement) {
       await statements.execute(statement(postgresDialect.rows("r", rows, columns)));
     },
+    async skipSequence() {
+      const [row] = await statements.query<{ n: unknown }>(
+        sql`SELECT nextval('session_state_events_sequence_seq') AS n`,
+      );
+      return toNumber(row?.n);
+    },
     async tellOthers(targets) {
       await statements.query(notifyStatement(process, targets()));
     },
@@ -171,6 +178,6 @@ function nameOf(text: string): string {
 }
 
 /** The advisory lock of a session: 64 bits of its identity. Two sessions that share one only wait for each other. */
-function lockKey({ sessionKey, agentId }: SessionIdentity): bigint {
-  return createHash("sha256").update(`${agentId}\n${sessionKey}`).digest().readBigInt64BE();
+function lockKey(session: SessionIdentity): bigint {
+  return createHash("sha256").update(identityOf(session)).digest().readBigInt64BE();
 }

@@ -1,9 +1,8 @@
 import { isAmong } from "./agents.js";
 import { joinLink, type LinkColumns, linkColumns, toUpstreamLink } from "./linkColumns.js";
 import { removeLink } from "./links.js";
-import { forgetOwnPrompts } from "./ownPrompts.js";
 import type { SessionIdentity, SessionRecord, UpstreamSource } from "./records.js";
-import { join, nothing, type Statements, sql, toDate, toNumber } from "./sql.js";
+import { join, nothing, type Sql, type Statements, sql, type Transaction, toDate, toNumber } from "./sql.js";
 
 /** The tables `sessions` and `deleted_sessions`. */
 
@@ -71,10 +70,8 @@ export async function listSessions(
   if (filter.agentId !== null) conditions.push(sql`s.agent_id = ${filter.agentId}`);
   if (filter.agents !== null) conditions.push(isAmong(database, sql`s.agent_id`, filter.agents));
   if (filter.search !== null) {
-    const pattern = `%${filter.search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-    conditions.push(
-      sql`(LOWER(s.session_key) LIKE ${pattern} ESCAPE '\\' OR LOWER(s.label) LIKE ${pattern} ESCAPE '\\')`,
-    );
+    const isIn = (text: Sql) => database.dialect.holds(text, filter.search ?? "");
+    conditions.push(sql`(${isIn(sql`s.session_key`)} OR ${isIn(sql`s.label`)})`);
   }
   const changedAt = database.dialect.greatest(sql`s.updated_at`, sql`COALESCE(h.updated_at, s.updated_at)`);
   if (filter.after !== null) {
@@ -155,23 +152,26 @@ export async function listFromNow(
   );
 }
 
-/** Removes the session's row, events, head and link, and remembers its last version. True when there was anything. */
-export async function deleteSession(database: Statements, session: SessionIdentity, now: Date): Promise<boolean> {
+/**
+ * Removes the session's row, events, head and link. True when there was anything. If something had been logged, a number
+ * that no event ever has is remembered as the line between this session and a later one of its name: all versions of
+ * this one are below it, all events of the later one above. The caller holds the lock of the session.
+ */
+export async function deleteSession(tx: Transaction, session: SessionIdentity, now: Date): Promise<boolean> {
   const { sessionKey: key, agentId: agent } = session;
-  const remembered = database.dialect.greatest(sql`deleted_sessions.sequence`, sql`excluded.sequence`);
-  await database.execute(
-    sql`INSERT INTO deleted_sessions (session_key, agent_id, sequence, deleted_at)
-      SELECT session_key, agent_id, sequence, ${database.dialect.timeValue(now)} FROM session_state_heads
-      WHERE session_key = ${key} AND agent_id = ${agent} AND sequence > 0
-      ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = ${remembered}, deleted_at = excluded.deleted_at`,
-  );
-  await database.execute(sql`DELETE FROM session_state_events WHERE session_key = ${key} AND agent_id = ${agent}`);
-  await removeLink(database, session);
-  await forgetOwnPrompts(database, session);
-  const heads = await database.execute(
+  await tx.execute(sql`DELETE FROM session_state_events WHERE session_key = ${key} AND agent_id = ${agent}`);
+  await removeLink(tx, session);
+  const heads = await tx.execute(
     sql`DELETE FROM session_state_heads WHERE session_key = ${key} AND agent_id = ${agent}`,
   );
-  const rows = await database.execute(sql`DELETE FROM sessions WHERE session_key = ${key} AND agent_id = ${agent}`);
+  if (heads > 0) {
+    await tx.execute(
+      sql`INSERT INTO deleted_sessions (session_key, agent_id, sequence, deleted_at)
+        VALUES (${key}, ${agent}, ${await tx.skipSequence()}, ${tx.dialect.timeValue(now)})
+        ON CONFLICT (session_key, agent_id) DO UPDATE SET sequence = excluded.sequence, deleted_at = excluded.deleted_at`,
+    );
+  }
+  const rows = await tx.execute(sql`DELETE FROM sessions WHERE session_key = ${key} AND agent_id = ${agent}`);
   return heads + rows > 0;
 }
 

@@ -33,6 +33,8 @@ export type Transaction = Statements & {
    * need another. It has no parameters but these rows.
    */
   executeOver(rows: readonly Row[], columns: Record<string, ColumnType>, statement: (r: Sql) => Sql): Promise<void>;
+  /** A number that no event ever has, above every one handed out before. Call it after `lock`. */
+  skipSequence(): Promise<number>;
   /** When this transaction commits, other processes hear that what is pending on these targets has changed. */
   tellOthers(targets: () => readonly SessionIdentity[]): Promise<void>;
 };
@@ -59,6 +61,8 @@ export type Dialect = {
   digest(text: Sql): Sql;
   /** The highest sequence ever handed out, 0 when none. */
   readonly issued: Sql;
+  /** True where a text column holds `part`, whatever the case of either: the same on both databases. */
+  holds(text: Sql, part: string): Sql;
   /** How a time is put into the JSON of `rows`. */
   time(value: Date): string;
 };

@@ -1,3 +1,4 @@
+import { casesOf } from "./caseless.js";
 import { Prisma } from "./generated/sqlite/client.js";
 import { type Dialect, join, nothing, type Row, raw, type Sql, sql } from "./sql.js";
 
@@ -39,9 +40,16 @@ export const sqliteDialect: Dialect = {
     return sql`(SELECT json_group_array(json_object(${join(pairs)})) FROM ${from})`;
   },
   jsonTuples: (values, from) => sql`(SELECT json_group_array(json_array(${join([...values])})) FROM ${from})`,
+  holds: (text, part) => sql`${text} GLOB ${`*${casesOf(part).map(anyOf).join("")}*`}`,
   timeValue: (value) => sql`${value}`,
   forUpdate: nothing,
   digest: (text) => text,
   issued: sql`COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'session_state_events'), 0)`,
   time,
 };
+
+/** In brackets every character stands for itself, but for one that stands for itself without. */
+function anyOf(forms: readonly string[]): string {
+  const all = forms.join("");
+  return all === "^" ? all : `[${all}]`;
+}

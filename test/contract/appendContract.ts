@@ -73,6 +73,20 @@ export function describeAppend(database: string, open: OpenDomain): void {
       expect(await cursorOf(domain.awareness, boss, child)).toBe(`${again}/${told}/${told}`);
     });
 
+    test("many spawns of one child in one call end as if one came after the other", async () => {
+      const { boss, other, bare, child } = domain.keys();
+      const repeated = (times: number, ...parents: string[]) =>
+        Array.from({ length: times }, () => parents.map((parent) => spawn(child, parent))).flat();
+      const inputs = [...repeated(50, boss, other, bare), goal(child, other), ...repeated(50, other, boss)];
+      const numbers = (await domain.awareness.appendMany(inputs)).map(({ event }) => event?.sequence);
+      const lastOfBoss = numbers[147];
+      const told = numbers[150];
+      const lastOfOther = numbers.at(-2);
+      expect(await cursorOf(domain.awareness, boss, child)).toBe(`${lastOfBoss}/${told}/${told}`);
+      expect(await cursorOf(domain.awareness, other, child)).toBe(`${lastOfOther}/${lastOfOther}/${lastOfOther}`);
+      expect((await domain.awareness.sessionStatus({ sessionKey: child })).session?.spawnedBy).toBe(boss);
+    });
+
     test("a bare parent is kept as spawnedBy but has no cursor", async () => {
       const { bare, child } = domain.keys();
       await appended(domain.awareness, spawn(child, bare));
@@ -92,6 +106,16 @@ export function describeAppend(database: string, open: OpenDomain): void {
       const { stateChanges } = await domain.awareness.sessionStatus({ sessionKey: worker, changesSince: 0 });
       expect(stateChanges?.events).toEqual([event]);
       expect(JSON.stringify(event?.payload)).toBe('{"__proto__":"data","constructor":1,"outcome":"timeout"}');
+    });
+
+    test("the outcome is one of the 16 payload keys, in the place of a caller's own", async () => {
+      const { worker } = domain.keys();
+      const payload = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]));
+      const failed = { ...completed(worker), kind: "RUN_FAILED" as const, outcome: "ERROR" as const };
+      const full = await domain.awareness.append({ ...failed, payload: { outcome: "mine", ...payload(15) } });
+      expect(full.event?.payload).toEqual({ ...payload(15), outcome: "error" });
+      const refused = domain.awareness.appendMany([failed, { ...failed, payload: payload(16) }]);
+      await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "inputs[1].payload" });
     });
 
     test("one bad item refuses the whole call before anything is written, and names its place", async () => {

@@ -123,6 +123,52 @@ export function describeChanges(database: string, open: OpenDomain): void {
       await domain.awareness.sweep();
       expect(await gap(old)).toBe(true); // The event of the later session is 30 days old itself by now.
     });
+
+    test("a gap after a delete is told once: whoever goes on from nextChangesSince comes to rest, and misses nothing", async () => {
+      const { worker } = domain.keys();
+      const name = { sessionKey: worker };
+      await appended(domain.awareness, goal(worker));
+      await domain.awareness.deleteSession(name);
+      await domain.awareness.registerSession(name);
+      const read = async (changesSince: number) => {
+        const { stateVersion, stateChanges } = await domain.awareness.sessionStatus({ ...name, changesSince });
+        if (stateChanges === null) throw new Error("changesSince was given");
+        return { stateVersion, ...stateChanges };
+      };
+      const { nextChangesSince: line } = await read(0);
+      expect(await read(0)).toMatchObject({ stateVersion: 0, historyGap: true, events: [] });
+      expect(await read(line)).toMatchObject({ historyGap: false, events: [], nextChangesSince: line });
+      const anew = await appended(domain.awareness, goal(worker));
+      expect(anew).toBeGreaterThan(line);
+      const delta = await read(line);
+      expect(delta).toMatchObject({ historyGap: false, stateVersion: anew, nextChangesSince: anew });
+      expect(delta.events.map(({ sequence }) => sequence)).toEqual([anew]);
+    });
+
+    test("a watch made after a delete starts at the later session: what its notice asks for has no gap", async () => {
+      const { boss, worker } = domain.keys();
+      const pair = { watcherSessionKey: boss, targetSessionKey: worker };
+      const old = await appended(domain.awareness, goal(worker));
+      await domain.awareness.deleteSession({ sessionKey: worker });
+      const { watch } = await domain.awareness.watch(pair);
+      const start = watch?.lastSeen ?? 0;
+      expect(start).toBeGreaterThan(old);
+      await expect(domain.awareness.reconcile({ ...pair, upTo: start })).resolves.toEqual({ watch });
+      await expect(domain.awareness.reconcile({ ...pair, upTo: start + 1 })).rejects.toMatchObject({ field: "upTo" });
+      const anew = await appended(domain.awareness, goal(worker));
+      const [notice] = await domain.awareness.pendingNotices({ watcherSessionKey: boss });
+      expect(notice).toMatchObject({ changesSince: start, notified: anew });
+      const { stateChanges } = await domain.awareness.sessionStatus({ sessionKey: worker, changesSince: start });
+      expect(stateChanges).toMatchObject({ historyGap: false, events: [{ sequence: anew }] });
+    });
+
+    test("a number that a delete took is never used, also when nothing is logged before a restart", async () => {
+      const { worker, other } = domain.keys();
+      const old = await appended(domain.awareness, goal(worker));
+      await domain.awareness.deleteSession({ sessionKey: worker });
+      await domain.restart();
+      expect(await appended(domain.awareness, goal(other))).toBeGreaterThan(old + 1);
+    });
   });
 
   describe(`retention on ${database}`, () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noticeId } from "../../src/awareness/noticeId.js";
 import { appended, completed, cursorOf, goal, human, type OpenDomain, sharedDomain, spawn } from "./domainContract.js";
 
 /** Section 6: one notice, not many. */
@@ -117,6 +118,19 @@ export function describeNotices(database: string, open: OpenDomain): void {
       const later = await domain.awareness.acknowledgeNotices({ watcherSessionKey: boss, noticeIds: [id] });
       expect(later.results).toEqual([{ noticeId: id, outcome: "ALREADY_ACKNOWLEDGED", reopened: null }]);
       expect(await pendingOf(boss)).toEqual([reopened]);
+    });
+
+    test("acknowledging never passes what was shown: the id of the notice that the same call opens is UNKNOWN", async () => {
+      const { boss, worker } = domain.keys();
+      await watch(boss, worker);
+      const numbers: number[] = [];
+      for (let i = 0; i < 3; i += 1) numbers.push(await appended(domain.awareness, goal(worker)));
+      const [shown] = await pendingOf(boss);
+      if (shown === undefined) throw new Error("a notice is pending");
+      const ids = numbers.map((notified) => noticeId({ watchId: shown.watchId, notified }));
+      const { results } = await domain.awareness.acknowledgeNotices({ watcherSessionKey: boss, noticeIds: ids });
+      expect(results.map(({ outcome }) => outcome)).toEqual(["ACKNOWLEDGED", "UNKNOWN", "UNKNOWN"]);
+      expect(await pendingOf(boss)).toMatchObject([{ changesSince: numbers[0], notified: numbers[2] }]);
     });
 
     test("an id of another watcher, of a watch made anew, or garbage is UNKNOWN and touches nothing", async () => {

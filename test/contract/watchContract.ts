@@ -139,6 +139,22 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect(seen).toEqual(targets);
     });
 
+    test("watches on the sessions of one agent are listed by the agent alone, and an agent id is checked", async () => {
+      const { boss, worker, child, other, bare } = domain.keys();
+      const [agent] = /(?<=^agent:)[^:]+/.exec(worker) ?? [""];
+      for (const target of [worker, other, child]) {
+        await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: target });
+      }
+      await domain.awareness.watch({ watcherSessionKey: boss, targetSessionKey: bare, targetAgentId: agent });
+      const first = await domain.awareness.watches({ targetAgentId: agent, first: 2 });
+      const rest = await domain.awareness.watches({ targetAgentId: agent, after: first.edges.at(-1)?.cursor });
+      const targets = [...first.edges, ...rest.edges].map(({ node }) => node.targetSessionKey);
+      expect(targets).toEqual([worker, child, bare]);
+      expect((await domain.awareness.watches({ targetAgentId: "nobody" })).edges).toEqual([]);
+      const refused = domain.awareness.watches({ targetAgentId: "!!" });
+      await expect(refused).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "targetAgentId" });
+    });
+
     test("a session is listed once it has been registered, logged or watched", async () => {
       const { boss, other, worker, child, bare } = domain.keys();
       await domain.awareness.registerSession({
@@ -173,14 +189,50 @@ export function describeWatches(database: string, open: OpenDomain): void {
       expect(cleared).toMatchObject({ label: null, spawnedBy: boss });
     });
 
+    const isFound = async (search: string, sessionKey: string) => {
+      const { edges } = await domain.awareness.sessionsList({ search });
+      return edges.some(({ node }) => node.sessionKey === sessionKey);
+    };
+
     test("a search takes its words as they are", async () => {
       const { boss } = domain.keys();
-      await domain.awareness.registerSession({ sessionKey: boss, label: "100%_Sure\\" });
-      for (const search of ["100%_s", "sure\\", "%_"]) {
-        const { edges } = await domain.awareness.sessionsList({ search });
-        expect(edges.map(({ node }) => node.sessionKey)).toContain(boss);
+      const label = '100%_Sure\\ [a-z]* (x|y)? ^.+{2}$ "q"';
+      await domain.awareness.registerSession({ sessionKey: boss, label });
+      for (const search of ["100%_s", "sure\\", "%_", "[A-Z]*", "(x|y)?", "^.+{2}$", ' "q"', label, "^", "]", "-"]) {
+        expect(await isFound(search, boss), search).toBe(true);
       }
-      expect((await domain.awareness.sessionsList({ search: "100_%" })).edges).toEqual([]);
+      for (const search of ["100_%", "[b]", "sure*", "s.re", "***:x"]) {
+        expect(await isFound(search, boss), search).toBe(false);
+      }
+    });
+
+    test.each([
+      ["École", "école", "ÉCOLE"],
+      ["Сборка", "сборка", "СБОРКА"],
+      ["İstanbul", "İSTANBUL"],
+      ["ΟΔΟΣ", "οδος", "οδοσ"],
+      ["οδος", "ΟΔΟΣ", "δοσ"],
+      ["Straße", "STRAßE"],
+      ["𐐀𐐁", "𐐨𐐩"],
+    ])("a search finds %s whatever the case, in keys and labels", async (text, ...others) => {
+      const { boss, other } = domain.keys();
+      const key = `${boss}:${text}`;
+      await domain.awareness.registerSession({ sessionKey: key });
+      await domain.awareness.registerSession({ sessionKey: other, label: text });
+      for (const search of [text, ...others]) {
+        expect([await isFound(search, key), await isFound(search, other)], search).toEqual([true, true]);
+      }
+    });
+
+    test("a search may hold what a label may; what neither key nor label can is refused", async () => {
+      const { boss } = domain.keys();
+      for (const label of ["نمی\u200cخواهم", "👨\u200d👩\u200d👧 crew", "❤\ufe0f"]) {
+        await domain.awareness.registerSession({ sessionKey: boss, label });
+        expect(await isFound(label, boss), label).toBe(true);
+      }
+      for (const search of ["a\0", "a\nb", "\u202ex", "\u200b", "\ud83d", "x".repeat(201)]) {
+        await expect(isFound(search, boss)).rejects.toMatchObject({ code: "BAD_USER_INPUT", field: "search" });
+      }
     });
   });
 }

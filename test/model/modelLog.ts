@@ -69,10 +69,15 @@ export class ModelLog {
     return Math.max(0, ...pruned.map(({ event }) => event.sequence));
   }
 
-  /** The last version of a deleted session of this name, while it is remembered. */
-  deletedVersion(session: SessionIdentity): number | null {
+  /** The number between a deleted session of this name and this one, while that is remembered; else 0. */
+  line(session: SessionIdentity): number {
     const remembered = this.tombstones.filter((one) => !this.isOld(one.deletedAt));
-    return remembered.find((one) => sameSession(one, session))?.version ?? null;
+    return remembered.find((one) => sameSession(one, session))?.line ?? 0;
+  }
+
+  /** Where a watch starts, and up to which a reader may reconcile. */
+  protected presentVersion(session: SessionIdentity): number {
+    return Math.max(this.version(session), this.line(session));
   }
 
   protected write(session: SessionIdentity, input: AppendInput, sequence: number): EventRecord {
@@ -134,9 +139,8 @@ export class ModelLog {
     const events = later.slice(0, first).map(({ event }) => event);
     const truncated = later.length > first;
     const last = events.at(-1)?.sequence ?? changesSince;
-    const nextChangesSince = truncated ? last : Math.max(changesSince, stateVersion);
-    const beforeDelete = changesSince <= (this.deletedVersion(session) ?? -1);
-    const historyGap = changesSince < this.watermark(session) || beforeDelete;
+    const nextChangesSince = truncated ? last : Math.max(changesSince, this.presentVersion(session));
+    const historyGap = changesSince < this.watermark(session) || changesSince < this.line(session);
     const stateChanges = { events, historyGap, truncated, nextChangesSince };
     const prunedUpTo = this.watermark(session);
     return { ...session, session: listed ? this.record(listed) : null, stateVersion, prunedUpTo, stateChanges };
@@ -152,7 +156,8 @@ export class ModelLog {
     this.sessions = this.sessions.filter((one) => !sameSession(one, session));
     if (version > 0) {
       this.tombstones = this.tombstones.filter((one) => !sameSession(one, session));
-      this.tombstones.push({ ...session, version, deletedAt: this.now });
+      this.highestIssued += 1;
+      this.tombstones.push({ ...session, line: this.highestIssued, deletedAt: this.now });
     }
     return { deleted };
   }

@@ -15,7 +15,8 @@ export type Cursor = PairIdentity & {
 };
 
 export type Listed = SessionIdentity & { label: string | null; spawnedBy: string | null; createdAt: Date };
-export type Tombstone = SessionIdentity & { version: number; deletedAt: Date };
+/** What stays of a deleted session: a number that no event has, between its versions and those of a later session. */
+export type Tombstone = SessionIdentity & { line: number; deletedAt: Date };
 
 export type ModelNotice = PairIdentity & {
   serial: string;
@@ -27,7 +28,7 @@ export type ModelNotice = PairIdentity & {
 
 export type ModelWatch = Cursor & { material: number };
 
-/** A notice id as the model knows it: a watch and what it showed; null for an id that was never given out. */
+/** A notice id as the model knows it: a watch and what it showed; null for an id that is never given out. */
 export type NoticeName = { serial: string; notified: number } | null;
 
 export function agentInKey(key: string): string | null {

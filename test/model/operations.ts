@@ -16,7 +16,7 @@ export type Operation =
   | { does: "reset"; session: SessionName }
   | { does: "delete"; session: SessionName };
 
-/** An id the product gave out, and what the model calls it; null when it never did. */
+/** An id that the product gave out or will, and what the model calls it; null when it never does. */
 export type NamedNotice = { id: string; name: NoticeName };
 
 /** What a call came to: its answer, or the refusal's code and field. */
@@ -78,22 +78,21 @@ function product(awareness: Awareness, operation: Operation): Promise<unknown> {
 function expected(model: ReferenceModel, operation: Operation, productAnswer: Answer): unknown {
   switch (operation.does) {
     case "append":
-      return model.append(operation.input, freshNumbers(productAnswer)[0]);
+      return model.append(operation.input, freshNumbers(model, productAnswer)[0]);
     case "appendMany":
-      return model.appendMany(operation.inputs, freshNumbers(productAnswer));
+      return model.appendMany(operation.inputs, freshNumbers(model, productAnswer));
     case "watch":
       return model.watch(operation.pair);
     case "unwatch":
       return model.unwatch(operation.pair);
     case "drain":
       return model.drainNotices(operation.watcherSessionKey, operation.limit ?? undefined);
-    case "acknowledge":
-      return {
-        results: operation.notices.map(({ id, name }) => ({
-          noticeId: id,
-          ...model.acknowledge(operation.watcherSessionKey, name),
-        })),
-      };
+    case "acknowledge": {
+      const { watcherSessionKey, notices } = operation;
+      const names = notices.map(({ name }) => name);
+      const outcomes = model.acknowledge(watcherSessionKey, names);
+      return { results: outcomes.map((outcome, index) => ({ noticeId: notices[index]?.id, ...outcome })) };
+    }
     case "reconcile":
       return model.reconcile({ ...operation.pair, upTo: operation.upTo });
     case "register":
@@ -105,11 +104,20 @@ function expected(model: ReferenceModel, operation: Operation, productAnswer: An
   }
 }
 
-/** The sequences that the product gave to new events, at their items' places: the model cannot know them. */
-function freshNumbers(answer: Answer): (number | undefined)[] {
+/**
+ * The sequences that the product gave to new events, at their items' places. They follow one another, so that of calls
+ * at once only one order fits, and the model knows the number that a delete took.
+ */
+function freshNumbers(model: ReferenceModel, answer: Answer): (number | undefined)[] {
   if (!("value" in answer)) return [];
   const results: unknown[] = Array.isArray(answer.value) ? answer.value : [answer.value];
-  return results.map((result) => (isFresh(result) ? result.event.sequence : undefined));
+  let next = model.highestIssued;
+  return results.map((result) => {
+    if (!isFresh(result)) return undefined;
+    next += 1;
+    if (result.event.sequence !== next) throw new Error(`number ${result.event.sequence} came instead of ${next}`);
+    return next;
+  });
 }
 
 function isFresh(result: unknown): result is { event: { sequence: number } } {

@@ -84,15 +84,19 @@ describe("the reference model", () => {
     model.watch(pair);
     for (const number of [11, 12]) model.append(event("GOAL_CHANGED"), number);
     const first = { serial: "watch1", notified: 11 };
-    expect(model.acknowledge("agent:main:somebody-else", first).outcome).toBe("UNKNOWN");
-    expect(model.acknowledge(watcher, first)).toMatchObject({
-      outcome: "ACKNOWLEDGED",
-      reopened: { changesSince: 11, notified: 12 },
-    });
-    expect(model.acknowledge(watcher, first)).toEqual({ outcome: "ALREADY_ACKNOWLEDGED", reopened: null });
+    const notShownYet = { serial: "watch1", notified: 12 };
+    const unknown = { outcome: "UNKNOWN", reopened: null };
+    const already = { outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
+    expect(model.acknowledge("agent:main:somebody-else", [first])).toEqual([unknown]);
+    expect(model.acknowledge(watcher, [first, notShownYet, first])).toMatchObject([
+      { outcome: "ACKNOWLEDGED", reopened: { changesSince: 11, notified: 12 } },
+      unknown,
+      already,
+    ]);
+    expect(model.acknowledge(watcher, [first])).toEqual([already]);
     model.unwatch(pair);
     model.watch(pair);
-    expect(model.acknowledge(watcher, first).outcome).toBe("UNKNOWN");
+    expect(model.acknowledge(watcher, [first])).toEqual([unknown]);
   });
 
   it("seeds the parent's cursor with a spawn and moves an existing one only while nothing is pending", () => {
@@ -129,15 +133,20 @@ describe("the reference model", () => {
     expect(() => model.sessionStatus({ sessionKey: target }, 21)).toThrow("above every number");
   });
 
-  it("remembers a deleted session's version for 30 days", () => {
+  it("draws a line at a delete, which a later session starts at and which is remembered for 30 days", () => {
     const model = modelAt(10);
     expect(model.deleteSession({ sessionKey: target })).toEqual({ deleted: true });
-    model.append({ ...event("COMPACTED"), sessionKey: "agent:main:elsewhere" }, 11);
+    model.append({ ...event("COMPACTED"), sessionKey: "agent:main:elsewhere" }, 12);
     expect(model.sessionStatus({ sessionKey: target }, 10)).toMatchObject({ session: null, stateVersion: 0 });
-    expect(model.sessionStatus({ sessionKey: target }, 10).stateChanges?.historyGap).toBe(true);
-    expect(model.sessionStatus({ sessionKey: target }, 11).stateChanges?.historyGap).toBe(false);
-    passDays(model, 31);
-    expect(model.sessionStatus({ sessionKey: target }, 10).stateChanges?.historyGap).toBe(false);
+    const changes = (since: number) => model.sessionStatus({ sessionKey: target }, since).stateChanges;
+    expect(changes(10)).toMatchObject({ historyGap: true, nextChangesSince: 11 });
+    expect(changes(11)).toMatchObject({ historyGap: false, nextChangesSince: 11 });
+    model.watch(pair);
+    expect(cursor(model)).toBe("11/11/11");
+    passDays(model, 29);
+    expect(changes(10)?.historyGap).toBe(true);
+    passDays(model, 2);
+    expect(changes(10)).toMatchObject({ historyGap: false, nextChangesSince: 10 });
   });
 
   it("ends a watch only when neither it nor its target's material moved for 30 days", () => {

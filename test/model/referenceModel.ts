@@ -15,6 +15,8 @@ import { isMaterial, ModelLog } from "./modelLog.js";
 import type { Cursor, ModelNotice, ModelWatch, NoticeName } from "./modelTypes.js";
 import { agentInKey, identityOf, isPending, noticeOf, pairOf, targetOf } from "./modelTypes.js";
 
+type ModelAcknowledgement = { outcome: AcknowledgeOutcome; reopened: ModelNotice | null };
+
 /**
  * Sections 3 to 6 and 8 of the contract, one event at a time: slow, plain and meant to be right by reading.
  * The product is compared with it; nothing here is shared with the product but types.
@@ -80,7 +82,7 @@ export class ReferenceModel extends ModelLog {
 
   private startWatch(pair: PairIdentity, origin: WatchOrigin): Cursor {
     this.list(targetOf(pair));
-    const version = this.version(targetOf(pair));
+    const version = this.presentVersion(targetOf(pair));
     this.watchesMade += 1;
     const serial = `watch${this.watchesMade}`;
     const start = { lastSeen: version, notified: version, openedAt: null, updatedAt: this.now };
@@ -113,23 +115,28 @@ export class ReferenceModel extends ModelLog {
     return { notices, remaining: this.pendingNotices(watcherSessionKey, Number.POSITIVE_INFINITY).length };
   }
 
-  acknowledge(
-    watcherSessionKey: string,
-    name: NoticeName,
-  ): { outcome: AcknowledgeOutcome; reopened: ModelNotice | null } {
-    const cursor = this.cursors.find((one) => one.serial === name?.serial);
-    if (name === null || cursor === undefined || cursor.watcherSessionKey !== watcherSessionKey) {
-      return { outcome: "UNKNOWN", reopened: null };
-    }
-    if (name.notified <= cursor.lastSeen) return { outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
-    this.moveTo(cursor, cursor.notified);
-    return { outcome: "ACKNOWLEDGED", reopened: isPending(cursor) ? noticeOf(cursor) : null };
+  /** Only what was pending before the call can be acknowledged by it, once. */
+  acknowledge(watcherSessionKey: string, names: readonly NoticeName[]): ModelAcknowledgement[] {
+    const before = structuredClone(this.cursors.filter((one) => one.watcherSessionKey === watcherSessionKey));
+    const acknowledged: string[] = [];
+    return names.map((name) => {
+      const shown = before.find((one) => one.serial === name?.serial);
+      if (name === null || shown === undefined) return { outcome: "UNKNOWN", reopened: null };
+      if (name.notified <= shown.lastSeen) return { outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
+      if (name.notified !== shown.notified) return { outcome: "UNKNOWN", reopened: null };
+      if (acknowledged.includes(shown.serial)) return { outcome: "ALREADY_ACKNOWLEDGED", reopened: null };
+      acknowledged.push(shown.serial);
+      const cursor = this.cursors.find((one) => one.serial === shown.serial) ?? shown;
+      this.moveTo(cursor, cursor.notified);
+      return { outcome: "ACKNOWLEDGED", reopened: isPending(cursor) ? noticeOf(cursor) : null };
+    });
   }
 
   reconcile(input: WatchName & { upTo: number }): { watch: ModelWatch | null } {
     const pair = pairOf(input);
     const cursor = this.find(pair);
-    if (input.upTo > this.version(targetOf(pair))) throw badInput("upTo", "above the head");
+    if (input.upTo > Math.max(this.presentVersion(targetOf(pair)), cursor?.lastSeen ?? 0))
+      throw badInput("upTo", "above the head");
     if (cursor === undefined) return { watch: null };
     const coversPending = !isPending(cursor) || input.upTo >= cursor.notified;
     if (coversPending && input.upTo > cursor.lastSeen) this.moveTo(cursor, input.upTo);

@@ -5,8 +5,8 @@ import { sessions, watchers } from "./people.js";
 
 const places = ["zero", "below", "lastSeen", "notified", "head", "above"] as const;
 export type Place = (typeof places)[number];
-/** One of the watcher's pending notices, or any id ever given out; 0 is the newest. */
-export type Pick = { from: "pending" | "ever"; nth: number };
+/** One of the watcher's pending notices, the one that will open for the rest of it, or any id ever given out; 0 is the newest. */
+export type Pick = { from: "pending" | "next" | "ever"; nth: number };
 export type AppendDraft = Omit<AppendInput, "occurredAt"> & { hoursAgo?: number };
 
 /** An operation whose arguments depend on the moment: which notice ids are known, where the cursor stands. */
@@ -83,7 +83,10 @@ const event = fc.oneof(
   { weight: 1, arbitrary: badEvent },
 );
 
-const pick = fc.record({ from: mostly(fc.constant("pending" as const), fc.constant("ever" as const)), nth: fc.nat(5) });
+const pick = fc.record({
+  from: mostly(fc.constant("pending" as const), fc.constantFrom("next" as const, "ever" as const)),
+  nth: fc.nat(5),
+});
 
 const draft: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 14, arbitrary: event.map((input): Draft => ({ does: "append", input })) },

@@ -12,13 +12,13 @@ export type Question = { session: SessionName; changesSince: number; first?: num
 export type View = { watches: unknown; sessions: unknown; pending: unknown; statuses: Answer[] };
 
 /**
- * Positions worth asking from, per session: the ends, both sides of a watermark and of a deleted version, some
+ * Positions worth asking from, per session: the ends, both sides of a watermark and of the line that a delete drew, some
  * version in between, and the first number that was never issued.
  */
 export function allQuestions(model: ReferenceModel): Question[] {
   return sessions.flatMap((session) => {
     const identity = identityOf(session);
-    const edges = [model.version(identity), model.watermark(identity), model.deletedVersion(identity) ?? 0];
+    const edges = [model.version(identity), model.watermark(identity), model.line(identity)];
     const around = edges.flatMap((edge) => [edge, edge - 1, edge + 1]);
     const halfway = Math.floor(model.highestIssued / 2);
     const positions = new Set([0, halfway, model.highestIssued + 1, ...around].filter((position) => position >= 0));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { noticeId } from "../../src/awareness/noticeId.js";
 import type { ModelNotice } from "./modelTypes.js";
 import { identityOf } from "./modelTypes.js";
 import type { NamedNotice, Operation } from "./operations.js";
@@ -24,6 +25,11 @@ export class KnownIds {
     }
     this.idOf.set(key, id);
     this.nameOf.set(`${kind} ${id}`, key);
+  }
+
+  /** The product's id of a watch that it has shown. */
+  watchId(serial: string): number {
+    return Number(this.idOf.get(`watch ${serial}`));
   }
 
   /** Walks an expected value beside the product's and binds the ids of every watch and notice in it. */
@@ -82,12 +88,22 @@ export function resolve(draft: Draft, model: ReferenceModel, ids: KnownIds): Ope
 }
 
 function picked(pick: Pick, watcher: string, model: ReferenceModel, ids: KnownIds): NamedNotice[] {
+  if (pick.from === "next") return guessed(pick, watcher, model, ids);
   const pending = model.pendingNotices(watcher);
   const isPending = ({ name }: NamedNotice) =>
     pending.some((one) => one.serial === name?.serial && one.notified === name.notified);
   const choice = [...ids.notices].reverse().filter((one) => pick.from === "ever" || isPending(one));
   const at = choice.length === 0 ? 0 : pick.nth % choice.length;
   return choice.slice(at, at + 1);
+}
+
+/** The id of the notice that opens for the rest when a pending one is acknowledged. */
+function guessed(pick: Pick, watcher: string, model: ReferenceModel, ids: KnownIds): NamedNotice[] {
+  const own = model.allWatches().filter((one) => one.watcherSessionKey === watcher && one.material > one.lastSeen);
+  const watch = own[own.length - 1 - (pick.nth % own.length)];
+  if (watch === undefined) return [];
+  const id = noticeId({ watchId: ids.watchId(watch.serial), notified: watch.material });
+  return [{ id, name: { serial: watch.serial, notified: watch.material } }];
 }
 
 function dated({ hoursAgo, ...input }: AppendDraft, now: Date) {

@@ -8,6 +8,8 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/storage/openDatabase.js";
+import { completed } from "../contract/domainContract.js";
+import { startOnFile } from "../support/domain.js";
 import { startPostgres, type TestPostgres } from "../support/postgres.js";
 import { ddlOf } from "../support/schemaEngine.js";
 
@@ -38,6 +40,50 @@ describe("migrations on SQLite", () => {
     await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
     expect(rows()).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
+  });
+
+  describe("a file that is up to date but not in WAL mode", () => {
+    /** A copy as a backup makes it. */
+    async function copyOf(name: string): Promise<string> {
+      const [file, copy] = [join(folder, `${name}.db`), join(folder, `${name}-copy.db`)];
+      await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
+      const db = new Database(file);
+      db.exec(`VACUUM INTO '${copy}'`);
+      db.close();
+      return copy;
+    }
+
+    test("is put into it, also by several that start at once: appends do not wait for a reader", async () => {
+      const copy = await copyOf("several");
+      const servers = await Promise.all([1, 2, 3].map(() => startOnFile(copy, { busyMs: 5000 })));
+      const reader = new Database(copy, { readonly: true });
+      expect(reader.pragma("journal_mode", { simple: true })).toBe("wal");
+      reader.exec("BEGIN");
+      reader.prepare("SELECT COUNT(*) FROM sessions").get();
+      const answers = await Promise.all(servers.map((server) => server.append(completed("agent:worker:main"))));
+      expect(answers.map(({ recorded }) => recorded)).toEqual([true, true, true]);
+      reader.close();
+      await Promise.all(servers.map((server) => server.stop()));
+    });
+
+    test("stops the start with one line while others keep it in another mode", async () => {
+      const copy = await copyOf("held");
+      const reader = new Database(copy, { readonly: true });
+      reader.exec("BEGIN");
+      reader.prepare("SELECT COUNT(*) FROM sessions").get();
+      await expect(openDatabase({ kind: "sqlite", file: copy }, { busyMs: 50 })).rejects.toMatchObject({
+        name: "StartError",
+        message: expect.stringMatching(/^DATABASE_URL: cannot put the database [^\n]+ WAL mode[^\n]+locked$/),
+      });
+      reader.close();
+    });
+
+    test("stops the start with one line where there is no such mode", async () => {
+      await expect(openDatabase({ kind: "sqlite", file: ":memory:" }, { busyMs: 50 })).rejects.toMatchObject({
+        name: "StartError",
+        message: expect.stringMatching(/^DATABASE_URL: cannot put the database :memory: [^\n]+ memory mode$/),
+      });
+    });
   });
 
   test("a file that is no database stops the start with one line", async () => {

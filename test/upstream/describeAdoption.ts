@@ -1,7 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { spawn } from "../contract/domainContract.js";
 import { claudeTurn, codexMeta, codexSaid } from "./lines.js";
+import { nextMillisecond } from "./typing.js";
 import { boss, type OpenWorld, type World } from "./world.js";
 
 /** Adopting threads, on any database. */
@@ -112,22 +113,26 @@ export function describeAdoption(database: string, open: OpenWorld): void {
       expect(session).toMatchObject({ sessionKey: `agent:worker:codex:${thread}`, upstream: { kind: "CODEX" } });
     });
 
-    it("what was typed while nobody watched is not told to who begins to watch; what has no sure time is", async () => {
-      const laggard = "agent:laggard:main";
-      await adopt();
-      // Times are whole milliseconds: what is of the same one as the watch counts as typed after its start.
-      await nextMillisecond();
-      appendFileSync(file, claudeTurn("while nobody watched"));
-      await nextMillisecond();
-      appendFileSync(file, claudeTurn("at no time one can believe", { timestamp: "1999-01-01T00:00:00Z" }));
-      await world.awareness.watch({ watcherSessionKey: laggard, targetSessionKey: sessionKey });
-      appendFileSync(
-        file,
-        claudeTurn("while somebody watched", { timestamp: new Date(Date.now() + 60).toISOString() }),
-      );
-      await world.rounds();
-      expect(await world.turns(sessionKey)).toBe(2);
-    });
+    it.each(["watch", "spawn"])(
+      "what was typed while nobody watched is not told to who begins to watch by a %s; what has no sure time is",
+      async (how) => {
+        const laggard = "agent:laggard:main";
+        await adopt();
+        // Times are whole milliseconds: what is of the same one as the watch counts as typed after its start.
+        await nextMillisecond();
+        appendFileSync(file, claudeTurn("while nobody watched"));
+        await nextMillisecond();
+        appendFileSync(file, claudeTurn("at no time one can believe", { timestamp: "1999-01-01T00:00:00Z" }));
+        if (how === "watch") await world.awareness.watch({ watcherSessionKey: laggard, targetSessionKey: sessionKey });
+        else await world.awareness.append(spawn(sessionKey, laggard));
+        appendFileSync(
+          file,
+          claudeTurn("while somebody watched", { timestamp: new Date(Date.now() + 60).toISOString() }),
+        );
+        await world.rounds();
+        expect(await world.turns(sessionKey)).toBe(2);
+      },
+    );
 
     it("sessions that nobody watches are not checked", async () => {
       await adopt();
@@ -142,8 +147,4 @@ export function describeAdoption(database: string, open: OpenWorld): void {
       expect((await world.awareness.sessionsList({})).edges).toEqual([]);
     });
   });
-}
-
-async function nextMillisecond(): Promise<void> {
-  for (const now = Date.now(); Date.now() === now; ) await nextTurn();
 }

@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, wr
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeTurn, sha256 } from "./lines.js";
+import { nextMillisecond } from "./typing.js";
 import { boss, type OpenWorld, type World } from "./world.js";
 
 /** What a check saves, on any database. */
@@ -62,6 +63,32 @@ export function describeChecks(database: string, open: OpenWorld): void {
           agentId: "other",
         });
         await world.awareness.noteOwnPrompt({ sessionKey: other.session.sessionKey, textDigest: sha256("go on") });
+        appendFileSync(file, claudeTurn("go on"));
+        await world.rounds();
+        expect(await world.turns(session)).toBe(1);
+      });
+
+      it("sent before the watch are used up by it: the same words typed later are a person's", async () => {
+        await world.awareness.unwatch({ watcherSessionKey: boss, targetSessionKey: session });
+        await note("go on");
+        await nextMillisecond();
+        appendFileSync(file, claudeTurn("go on"));
+        await nextMillisecond();
+        await world.awareness.watch({ watcherSessionKey: boss, targetSessionKey: session });
+        await world.rounds();
+        expect(await world.turns(session)).toBe(0);
+        appendFileSync(file, claudeTurn("go on"));
+        await world.rounds();
+        expect(await world.turns(session)).toBe(1);
+      });
+
+      it("go with the link: after a source was gone and is adopted anew they swallow nothing", async () => {
+        await note("go on");
+        renameSync(file, `${file}.away`);
+        await world.rounds(3);
+        expect(await link()).toBeNull();
+        renameSync(`${file}.away`, file);
+        await world.follow("CLAUDE_CODE", "thread");
         appendFileSync(file, claudeTurn("go on"));
         await world.rounds();
         expect(await world.turns(session)).toBe(1);

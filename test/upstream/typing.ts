@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { claudeAnswer, claudeTurn } from "./lines.js";
 
 /** How long the writer rests after a piece, and after a turn with its answer. */
@@ -20,4 +21,9 @@ export async function typeInPieces(file: string, rests: Rests, signal: AbortSign
     await rests.betweenTurns();
   }
   return typed;
+}
+
+/** What is typed from here on has another time than what was typed before. */
+export async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now; ) await nextTurn();
 }
