@@ -75,12 +75,18 @@ async function placeOf(file: FileHandle, place: string, stat: BigIntStats): Prom
     // The kernel's own word, for the very file that is open.
     return await readlink(`/proc/self/fd/${file.fd}`);
   } catch {
-    // Where there is no such folder: the same file must be found once more, on a way that is still the same after it.
-    const again = await realpath(place);
-    const found = await lstat(again, { bigint: true });
-    const isSame = found.ino === stat.ino && found.dev === stat.dev && (await realpath(place)) === again;
-    return isSame ? again : "";
+    return (await isStillThere(place, stat)) ? place : "";
   }
+}
+
+/** Where the kernel does not say it, the way is looked at again and again: links that come and go have to hit each time. */
+async function isStillThere(place: string, { dev, ino }: BigIntStats): Promise<boolean> {
+  for (let looks = 0; looks < 4; looks += 1) {
+    if ((await realpath(place)) !== place) return false;
+    const found = await lstat(place, { bigint: true });
+    if (found.ino !== ino || found.dev !== dev) return false;
+  }
+  return (await realpath(place)) === place;
 }
 
 function isBelow(folder: string, place: string): boolean {

@@ -14,7 +14,8 @@ const listed = async () => (await world.service.awareness.upstreamCatalog({})).e
 describe("a node on another machine", { timeout: 30_000 }, () => {
   it("lists its threads, and a person who types there is noticed by who watches; only digests cross the wire", async () => {
     writeFileSync(world.claudeFile("thread"), claudeTurn("typed long ago, marzipan") + claudeAnswer("old answer"));
-    await world.startNode();
+    // Long enough that a busy machine does not make it silent meanwhile.
+    await world.startNode({ cadenceMs: 1_000 });
     expect(await listed()).toMatchObject([
       { kind: "CLAUDE_CODE", nodeId: "laptop", threadId: "thread", adoptedBy: [] },
     ]);
