@@ -5,6 +5,7 @@ import type { SessionIdentity } from "./records.js";
  * SQL as text with parameters. The tag renders `?` or `$n` as the database wants, so one text serves both.
  */
 export type Sql = Prisma.Sql;
+export const Sql = Prisma.Sql;
 export const sql = Prisma.sql;
 export const raw = Prisma.raw;
 export const join = Prisma.join;

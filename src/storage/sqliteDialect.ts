@@ -1,6 +1,5 @@
 import { casesOf } from "./caseless.js";
-import { Prisma } from "./generated/sqlite/client.js";
-import { type Dialect, join, nothing, type Row, raw, type Sql, sql } from "./sql.js";
+import { type Dialect, join, nothing, type Row, raw, Sql, sql } from "./sql.js";
 
 /**
  * Times are the text that Prisma's adapter writes, so that text order is time order in every column. The events of a
@@ -17,7 +16,7 @@ let lastTime = { ms: Number.NaN, text: "" };
 /** The statement around it is another text than for many rows, and half as much work. */
 function oneRow(alias: string, row: Row, names: readonly string[]): Sql {
   const texts = names.map((name, index) => ` AS ${name}${index < names.length - 1 ? ", " : `) AS ${alias}`}`);
-  return new Prisma.Sql(
+  return new Sql(
     ["(SELECT ", ...texts],
     names.map((name) => row[name]),
   );
