@@ -7,9 +7,10 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunningAwareness } from "../../src/awareness/createAwareness.js";
 import { openDatabase } from "../../src/storage/openDatabase.js";
 import { completed } from "../contract/domainContract.js";
-import { startOnFile } from "../support/domain.js";
+import { startOn, startOnFile } from "../support/domain.js";
 import { startPostgres, type TestPostgres } from "../support/postgres.js";
 import { ddlOf } from "../support/schemaEngine.js";
 
@@ -40,6 +41,15 @@ describe("migrations on SQLite", () => {
     await (await openDatabase({ kind: "sqlite", file }, { busyMs: 1000 })).close();
     expect(rows()).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
+  });
+
+  test("a session that was deleted before there were lines gets one above all that it had", async () => {
+    const file = join(folder, "lines.db");
+    await (await startOnFile(file)).stop();
+    const db = new Database(file);
+    db.exec(`INSERT INTO sqlite_sequence (name, seq) VALUES ('session_state_events', 7); ${deletedBefore}`);
+    db.close();
+    await expectLine(await startOnFile(file));
   });
 
   describe("a file that is up to date but not in WAL mode", () => {
@@ -140,6 +150,13 @@ describe("migrations on PostgreSQL", () => {
     });
   });
 
+  test("a session that was deleted before there were lines gets one above all that it had", async () => {
+    const url = await database();
+    await (await startOn(url)).stop();
+    await rowsOf(url, `SELECT setval('session_state_events_sequence_seq', 7); ${deletedBefore}`);
+    await expectLine(await startOn(url));
+  });
+
   test("a server that is not there stops the start with one line that holds no password", async () => {
     const url = "postgresql://someone:secret@127.0.0.1:1/none";
     await expect(openDatabase({ kind: "postgresql", url }, { busyMs: 100 })).rejects.toMatchObject({
@@ -148,6 +165,22 @@ describe("migrations on PostgreSQL", () => {
     });
   });
 });
+
+/** The worker's session was deleted at the last number of all, 7, before the migration that draws lines. */
+const deletedBefore = `DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_deleted_lines';
+  INSERT INTO deleted_sessions (session_key, agent_id, sequence, deleted_at)
+    VALUES ('agent:worker:main', 'worker', 7, '2999-01-01T00:00:00.000+00:00');`;
+
+async function expectLine(server: RunningAwareness): Promise<void> {
+  const worker = { sessionKey: "agent:worker:main" };
+  const changes = async (changesSince: number) =>
+    (await server.sessionStatus({ ...worker, changesSince })).stateChanges;
+  expect(await changes(7)).toMatchObject({ historyGap: true, nextChangesSince: 8 });
+  expect(await changes(8)).toMatchObject({ historyGap: false, nextChangesSince: 8 });
+  const { event } = await server.append(completed("agent:worker:main"));
+  expect(event?.sequence).toBe(9);
+  await server.stop();
+}
 
 /** Tables with their columns, and the columns of plain and unique indexes; partial ones exist only in the migrations. */
 function sqliteShape(db: Database.Database) {
