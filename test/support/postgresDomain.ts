@@ -12,9 +12,10 @@ export function startOnPostgres(url: string, options: DomainOptions = {}): Promi
     database: config.database,
     retentionDays: config.retentionDays,
     retentionRows: options.retentionRows ?? config.retentionRows,
-    limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs },
+    limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs, ...options.limits },
     clock: options.clock ?? systemClock,
     log: options.log ?? pino({ level: "silent" }),
+    observe: options.observe,
   });
 }
 
