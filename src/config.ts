@@ -31,7 +31,14 @@ export const limits = Object.freeze({
   /** How soon a token that another process has revoked is noticed. */
   tokenPollMs: 2_000,
   stopGraceMs: 8_000,
-  retentionBatchRows: 500,
+  /** More than a batch of appends, so that pruning gains on them: see `retentionHurryShare`. */
+  retentionBatchRows: 1_000,
+  /** While others write: so many rows at a time, and after each batch a rest of so many times what it took. */
+  retentionGentleBatchRows: 100,
+  retentionRestTimes: 4,
+  retentionRestMaxMs: 100,
+  /** Beyond the cap by more than this share of it, pruning neither rests nor waits in line. */
+  retentionHurryShare: 0.1,
   retentionEveryMs: 3_600_000,
   retentionSlackRows: 1_000,
   /** Checks in a row that do not find a source before its link is removed. */

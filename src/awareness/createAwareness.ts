@@ -89,7 +89,7 @@ export async function createAwareness(options: AwarenessOptions): Promise<Runnin
     observe,
     stopping: ending.signal,
     reading: (read) => orUnavailable(log, read),
-    writing: (work) => orUnavailable(log, writer.write(work)),
+    writing: (work, turn) => orUnavailable(log, writer.write(work, turn)),
   };
   const retention = new Retention(rooms, { days: options.retentionDays, rows: options.retentionRows });
   const crossProcess = new CrossProcess(rooms);

@@ -1,11 +1,11 @@
 import { dayMs, sleep } from "../clock.js";
 import { expiredCursors, removeCursors } from "../storage/cursors.js";
 import { endingsKeptMs, forgetEndings } from "../storage/endings.js";
-import { countEvents, type OldEvents, pruneOldest } from "../storage/events.js";
 import { identityOf } from "../storage/newEvent.js";
 import { targetOf } from "../storage/records.js";
 import { forgetDeleted } from "../storage/sessions.js";
 import { rememberedSince } from "./deletedMemory.js";
+import { LogPruning } from "./logPruning.js";
 import type { Rooms } from "./rooms.js";
 import { announceEnd, idsOf } from "./watches.js";
 
@@ -16,16 +16,15 @@ import { announceEnd, idsOf } from "./watches.js";
  */
 export class Retention {
   readonly #rooms: Rooms;
-  readonly #keep: { days: number; rows: number };
-  /** Rows at the last count, and the highest sequence then: together an upper bound for the rows now. */
-  #counted: { rows: number; highest: number } | null = null;
-  #highest = 0;
+  readonly #keepDays: number;
+  readonly #log: LogPruning;
   #sweeping: Promise<void> | null = null;
   #stopped = new AbortController();
 
   constructor(rooms: Rooms, keep: { days: number; rows: number }) {
     this.#rooms = rooms;
-    this.#keep = keep;
+    this.#keepDays = keep.days;
+    this.#log = new LogPruning(rooms, keep.rows, this.#stopped.signal);
   }
 
   /** Sweeps now and then every hour, until `stop`. */
@@ -38,21 +37,34 @@ export class Retention {
     await this.#sweeping?.catch(() => undefined);
   }
 
-  /** The log has grown to this sequence. Counts rows only when there can be too many of them. */
+  /** The log has grown to this sequence. Sweeps, and so counts rows, only when there can be too many of them. */
   appended(highest: number): void {
-    this.#highest = Math.max(this.#highest, highest);
-    const counted = this.#counted;
-    if (counted === null || this.#sweeping !== null) return;
-    const atMost = counted.rows + this.#highest - counted.highest;
-    if (atMost > this.#keep.rows + this.#rooms.limits.retentionSlackRows) void this.#sweepAndLog();
+    this.#log.grown(highest);
+    this.#lookAgain();
   }
 
-  /** One whole pass; one at a time. Rejects when the database does not answer: the next pass goes on from there. */
+  /**
+   * One whole pass; one at a time, and another one when the cap was passed again meanwhile. While others write it takes
+   * its time: see `LogPruning`. Rejects when the database does not answer: the next pass goes on from there.
+   */
   sweep(): Promise<void> {
-    this.#sweeping ??= this.#pass().finally(() => {
-      this.#sweeping = null;
-    });
+    this.#sweeping ??= this.#onePass();
     return this.#sweeping;
+  }
+
+  async #onePass(): Promise<void> {
+    try {
+      await this.#pass();
+    } finally {
+      this.#sweeping = null;
+    }
+    // Only now, and not after a failure, which would be tried again without end.
+    this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    if (this.#stopped.signal.aborted || this.#sweeping !== null) return;
+    if (this.#log.mayBeTooLong) void this.#sweepAndLog();
   }
 
   async #repeat(): Promise<void> {
@@ -63,16 +75,17 @@ export class Retention {
   }
 
   async #sweepAndLog(): Promise<void> {
-    await this.sweep().catch((error) => this.#rooms.log.warn({ err: error }, "retention did not finish"));
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.#rooms.log.warn({ err: error }, "retention did not finish");
+    }
   }
 
   async #pass(): Promise<void> {
     const { clock, log } = this.#rooms;
-    const cutoff = new Date(clock.now().getTime() - this.#keep.days * dayMs);
-    const old = await this.#prune({ before: cutoff });
-    const upTo = await this.#count();
-    const surplus = upTo === null ? 0 : await this.#prune({ upTo });
-    if (surplus > 0) await this.#count();
+    const cutoff = new Date(clock.now().getTime() - this.#keepDays * dayMs);
+    const { old, surplus } = await this.#log.prune(cutoff);
     const watches = await this.#expireWatches(cutoff);
     const memory = rememberedSince(this.#rooms, clock.now());
     await this.#rooms.writing(async (tx, now) => {
@@ -81,29 +94,6 @@ export class Retention {
       return { result: await forgetDeleted(tx, memory) };
     });
     if (old + surplus + watches > 0) log.info({ old, surplus, watches }, "retention");
-  }
-
-  /** Prunes in batches until none is left to go. Returns how many this process removed: others may sweep too. */
-  async #prune(which: OldEvents): Promise<number> {
-    const limit = this.#rooms.limits.retentionBatchRows;
-    let total = 0;
-    while (!this.#stopped.signal.aborted) {
-      const { found, gone } = await this.#rooms.writing(async (tx) => ({
-        result: await pruneOldest(tx, which, limit),
-      }));
-      if (found === 0) break;
-      this.#rooms.observe.pruned(gone);
-      total += gone;
-    }
-    return total;
-  }
-
-  /** Counts, and returns the sequence up to which there are too many rows; null when there are not. */
-  async #count(): Promise<number | null> {
-    const highest = this.#highest;
-    const { rows, surplusUpTo } = await this.#rooms.reading(countEvents(this.#rooms.database.read, this.#keep.rows));
-    this.#counted = { rows, highest };
-    return surplusUpTo;
   }
 
   async #expireWatches(before: Date): Promise<number> {

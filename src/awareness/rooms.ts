@@ -7,7 +7,7 @@ import type { NoticeFeed } from "./noticeFeed.js";
 import type { Observer } from "./observer.js";
 import { Refusal } from "./refusals.js";
 import type { SessionFeed } from "./sessionFeed.js";
-import { type Announcement, QueueFull, type Writer } from "./writer.js";
+import { type Announcement, QueueFull, type Writer, type WriteTurn } from "./writer.js";
 
 /** Bounds the domain keeps; their values and defaults stand in the configuration. */
 export type DomainLimits = {
@@ -23,6 +23,10 @@ export type DomainLimits = {
   readonly batchMaxEvents: number;
   readonly deletedMemoryDays: number;
   readonly retentionBatchRows: number;
+  readonly retentionGentleBatchRows: number;
+  readonly retentionRestTimes: number;
+  readonly retentionRestMaxMs: number;
+  readonly retentionHurryShare: number;
   readonly retentionEveryMs: number;
   readonly retentionSlackRows: number;
   readonly crossProcessPollMs: number;
@@ -51,7 +55,10 @@ export type Rooms = {
   /** A read whose failure is the caller's to know: `SERVICE_UNAVAILABLE`. */
   reading<Result>(read: Promise<Result>): Promise<Result>;
   /** A write in its turn; the same on failure, and then nothing was written. */
-  writing<Result>(work: (tx: Transaction, now: Date) => Promise<{ result: Result } & Announcement>): Promise<Result>;
+  writing<Result>(
+    work: (tx: Transaction, now: Date) => Promise<{ result: Result } & Announcement>,
+    turn?: WriteTurn,
+  ): Promise<Result>;
 };
 
 /** Turns a failing or overloaded database into a refusal that says what to do; everything else passes. */

@@ -4,6 +4,7 @@ import type { Database } from "../storage/database.js";
 import { identityOf, type NewEvent } from "../storage/newEvent.js";
 import { type NoticeRecord, type PairIdentity, type SessionIdentity, targetOf } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
+import { type AppendJob, nextTurn, runWrite, type WriteJob } from "./writerJobs.js";
 
 /** The queue is full, or the writer has stopped: nothing was taken. */
 export class QueueFull extends Error {}
@@ -19,14 +20,11 @@ export type Announcement = {
   readonly changed?: readonly SessionIdentity[];
 };
 
-type AppendJob = {
-  kind: "append";
-  queuedAt: number;
-  events: readonly NewEvent[];
-  resolve(outcomes: AppendOutcome[]): void;
-  reject(error: unknown): void;
-};
-type WriteJob = { kind: "write"; run(): Promise<void>; reject(error: unknown): void };
+/**
+ * `between` is right after the next job, however many wait: between any two of them there is at most one such write.
+ * For one who has a single one under way, so the queue's bound does not count it.
+ */
+export type WriteTurn = "last" | "between";
 
 type WriterOptions = {
   database: Database;
@@ -42,12 +40,14 @@ type WriterOptions = {
 
 /**
  * The one writer of this process. While a commit runs, appends queue; then all of them become one transaction. A lone
- * append is committed at once: there is no timer. Jobs keep their order.
+ * append is committed at once: there is no timer. Jobs keep their order, but for those that ask to go between them.
  */
 export class Writer {
   readonly #options: WriterOptions;
   #queue: (AppendJob | WriteJob)[] = [];
+  #between: WriteJob[] = [];
   #queuedEvents = 0;
+  #taken = 0;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
   #running = false;
@@ -58,7 +58,12 @@ export class Writer {
 
   /** What waits for its commit. */
   get queued(): { events: number; jobs: number } {
-    return { events: this.#queuedEvents, jobs: this.#queue.length };
+    return { events: this.#queuedEvents, jobs: this.#queue.length + this.#between.length };
+  }
+
+  /** How many calls it has ever taken: two readings tell whether anybody wrote in between. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Appends events in one transaction, in order. Rejects with `QueueFull` or `StorageError`; then none is kept, as `Database.write` says. */
@@ -68,13 +73,16 @@ export class Writer {
     }
     this.#queuedEvents += events.length;
     return new Promise((resolve, reject) =>
-      this.#push({ kind: "append", queuedAt: performance.now(), events, resolve, reject }),
+      this.#push(this.#queue, { kind: "append", queuedAt: performance.now(), events, resolve, reject }),
     );
   }
 
   /** Runs one write of another sort in its own transaction, in its turn, and announces what it reports. */
-  write<Result>(work: (tx: Transaction, now: Date) => Promise<{ result: Result } & Announcement>): Promise<Result> {
-    if (this.#stopped || this.#queue.length >= this.#options.limits.queueMaxJobs) {
+  write<Result>(
+    work: (tx: Transaction, now: Date) => Promise<{ result: Result } & Announcement>,
+    turn: WriteTurn = "last",
+  ): Promise<Result> {
+    if (this.#stopped || (turn === "last" && this.#queue.length >= this.#options.limits.queueMaxJobs)) {
       return Promise.reject(new QueueFull("the queue of writes is full"));
     }
     const { database, clock, announce } = this.#options;
@@ -89,7 +97,7 @@ export class Writer {
         announce(announcement);
         resolve(result);
       };
-      this.#push({ kind: "write", run, reject });
+      this.#push(turn === "between" ? this.#between : this.#queue, { kind: "write", run, reject });
     });
   }
 
@@ -99,25 +107,26 @@ export class Writer {
     await this.#loop;
   }
 
-  #push(job: AppendJob | WriteJob): void {
-    this.#queue.push(job);
+  #push<Job>(queue: Job[], job: Job): void {
+    this.#taken += 1;
+    queue.push(job);
     if (this.#running) return;
     this.#running = true;
     this.#loop = this.#drain();
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queue.length + this.#between.length > 0) {
       const [first] = this.#queue;
       if (first?.kind === "write") {
         this.#queue.shift();
-        await first.run().catch(first.reject);
-        // SQLite's driver answers without a turn of its own: sockets must be read between two jobs.
-        await nextTurn();
-      } else {
+        await runWrite(first);
+      } else if (first !== undefined) {
         await this.#gather();
         await this.#commit(this.#takeBatch());
       }
+      const between = this.#between.shift();
+      if (between !== undefined) await runWrite(between);
     }
     this.#running = false;
   }
@@ -172,11 +181,6 @@ export class Writer {
       for (const job of batch) job.reject(error);
     }
   }
-}
-
-/** Everything that can happen without waiting has happened. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Other processes hear which targets to look at, in the same transaction: with its commit or not at all. */

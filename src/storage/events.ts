@@ -158,22 +158,22 @@ function deltaEvents(database: Statements, session: SessionIdentity, delta: { si
 }
 
 /**
- * How many events there are, and the sequence up to which they are more than `keep`: null when they are not. One
- * snapshot, so that several processes that find the same surplus remove it once.
+ * How many events there are, the highest sequence among them, and the one up to which they are more than `keep`: null
+ * when they are not. One snapshot, so that several processes that find the same surplus remove it once.
  */
 export async function countEvents(
   database: Statements,
   keep: number,
-): Promise<{ rows: number; surplusUpTo: number | null }> {
+): Promise<{ rows: number; highest: number; surplusUpTo: number | null }> {
   const { dialect } = database;
-  const [row] = await database.query<{ n: unknown; last: unknown }>(
+  const [row] = await database.query<{ n: unknown; highest: unknown; last: unknown }>(
     sql`WITH counted AS (SELECT COUNT(*) AS n FROM session_state_events)
-      SELECT counted.n, (SELECT sequence FROM session_state_events ORDER BY sequence
+      SELECT counted.n, (SELECT MAX(sequence) FROM session_state_events) AS highest, (SELECT sequence FROM session_state_events ORDER BY sequence
         LIMIT 1 OFFSET (SELECT ${dialect.greatest(sql`n - ${keep} - 1`, sql`0`)} FROM counted)) AS last
       FROM counted`,
   );
   const rows = toNumber(row?.n);
-  return { rows, surplusUpTo: rows > keep ? toNumber(row?.last) : null };
+  return { rows, highest: toNumber(row?.highest ?? 0), surplusUpTo: rows > keep ? toNumber(row?.last) : null };
 }
 
 type PrunedRow = { sequence: unknown; sessionKey: string; agentId: string };
@@ -190,10 +190,14 @@ export async function pruneOldest(
   which: OldEvents,
   limit: number,
 ): Promise<{ found: number; gone: number }> {
-  const old = "before" in which ? sql`occurred_at < ${which.before}` : sql`sequence <= ${which.upTo}`;
+  // Each order is an index's: by sequence, those before a time would be looked for in the whole log.
+  const old =
+    "before" in which
+      ? sql`occurred_at < ${which.before} ORDER BY occurred_at, sequence`
+      : sql`sequence <= ${which.upTo} ORDER BY sequence`;
   const found = await tx.query<PrunedRow>(
-    sql`SELECT sequence, session_key AS "sessionKey", agent_id AS "agentId" FROM session_state_events WHERE ${old}
-      ORDER BY sequence LIMIT ${limit}`,
+    sql`SELECT sequence, session_key AS "sessionKey", agent_id AS "agentId" FROM session_state_events
+      WHERE ${old} LIMIT ${limit}`,
   );
   if (found.length === 0) return { found: 0, gone: 0 };
   await tx.lock(found);

@@ -5,6 +5,7 @@ import { describeAppend } from "./appendContract.js";
 import { describeChanges } from "./changesContract.js";
 import { describeFeed } from "./feedContract.js";
 import { describeNotices } from "./noticeContract.js";
+import { describePruning } from "./pruningContract.js";
 import { describeWatches } from "./watchContract.js";
 
 let server: TestPostgres | undefined;
@@ -18,6 +19,7 @@ const open = postgresDomains(() => {
   return server;
 });
 
-for (const describeContract of [describeAppend, describeWatches, describeNotices, describeFeed, describeChanges]) {
+const contracts = [describeAppend, describeWatches, describeNotices, describeFeed, describeChanges, describePruning];
+for (const describeContract of contracts) {
   describeContract("PostgreSQL", open);
 }

@@ -3,8 +3,10 @@ import { describeAppend } from "./appendContract.js";
 import { describeChanges } from "./changesContract.js";
 import { describeFeed } from "./feedContract.js";
 import { describeNotices } from "./noticeContract.js";
+import { describePruning } from "./pruningContract.js";
 import { describeWatches } from "./watchContract.js";
 
-for (const describeContract of [describeAppend, describeWatches, describeNotices, describeFeed, describeChanges]) {
+const contracts = [describeAppend, describeWatches, describeNotices, describeFeed, describeChanges, describePruning];
+for (const describeContract of contracts) {
   describeContract("SQLite", openSqliteDomain);
 }

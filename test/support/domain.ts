@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { createAwareness, type RunningAwareness } from "../../src/awareness/createAwareness.js";
+import type { Observer } from "../../src/awareness/observer.js";
+import type { DomainLimits } from "../../src/awareness/rooms.js";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { limits, loadConfig } from "../../src/config.js";
 
@@ -21,6 +23,9 @@ export type DomainOptions = {
   retentionRows?: number;
   /** How long a write waits for another process's lock. */
   busyMs?: number;
+  /** Instead of the configured ones. */
+  limits?: Partial<DomainLimits>;
+  observe?: Observer;
   log?: pino.Logger;
 };
 
@@ -36,9 +41,10 @@ export function startOn(databaseUrl: string, options: DomainOptions = {}): Promi
     database: config.database,
     retentionDays: config.retentionDays,
     retentionRows: options.retentionRows ?? config.retentionRows,
-    limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs },
+    limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs, ...options.limits },
     clock: options.clock ?? systemClock,
     log: options.log ?? pino({ level: "silent" }),
+    observe: options.observe,
   });
 }
 
