@@ -40,6 +40,8 @@ export const limits = Object.freeze({
   /** Beyond the cap by more than this share of it, pruning neither rests nor waits in line. */
   retentionHurryShare: 0.1,
   retentionEveryMs: 3_600_000,
+  /** After a pass that the database did not let finish. */
+  retentionRetryMs: 5_000,
   retentionSlackRows: 1_000,
   /** Checks in a row that do not find a source before its link is removed. */
   upstreamMissedMax: 3,
@@ -53,6 +55,10 @@ export const limits = Object.freeze({
   /** From a file's change to the check that it brings forward, and between two such checks of one link. */
   upstreamHintDelayMs: 100,
   upstreamHintGapMs: 500,
+  /** How long neither a watch nor what it is about has moved when it ends, whatever the age of events. */
+  watchExpiryDays: 30,
+  /** Watches that end in one transaction: each holds the lock of a target, of which a database has a bounded number. */
+  watchBatchRows: 500,
   /** How long a version from before a delete is told apart from one of a later session of the same name. */
   deletedMemoryDays: 30,
 });

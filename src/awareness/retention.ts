@@ -4,6 +4,7 @@ import { endingsKeptMs, forgetEndings } from "../storage/endings.js";
 import { identityOf } from "../storage/newEvent.js";
 import { targetOf } from "../storage/records.js";
 import { forgetDeleted } from "../storage/sessions.js";
+import type { Transaction } from "../storage/sql.js";
 import { rememberedSince } from "./deletedMemory.js";
 import { LogPruning } from "./logPruning.js";
 import type { Rooms } from "./rooms.js";
@@ -68,36 +69,48 @@ export class Retention {
   }
 
   async #repeat(): Promise<void> {
+    const { retentionEveryMs, retentionRetryMs } = this.#rooms.limits;
     while (!this.#stopped.signal.aborted) {
-      await this.#sweepAndLog();
-      await sleep(this.#rooms.limits.retentionEveryMs, this.#stopped.signal);
+      const finished = await this.#sweepAndLog();
+      await sleep(finished ? retentionEveryMs : retentionRetryMs, this.#stopped.signal);
     }
   }
 
-  async #sweepAndLog(): Promise<void> {
+  /** Whether it finished. */
+  async #sweepAndLog(): Promise<boolean> {
     try {
       await this.sweep();
+      return true;
     } catch (error) {
       this.#rooms.log.warn({ err: error }, "retention did not finish");
+      return false;
     }
   }
 
   async #pass(): Promise<void> {
-    const { clock, log } = this.#rooms;
-    const cutoff = new Date(clock.now().getTime() - this.#keepDays * dayMs);
-    const { old, surplus } = await this.#log.prune(cutoff);
-    const watches = await this.#expireWatches(cutoff);
-    const memory = rememberedSince(this.#rooms, clock.now());
-    await this.#rooms.writing(async (tx, now) => {
-      await tx.lock([memoryOfDeleted]);
-      await forgetEndings(tx, new Date(now.getTime() - endingsKeptMs));
-      return { result: await forgetDeleted(tx, memory) };
-    });
+    const { clock, log, limits } = this.#rooms;
+    const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+    const { old, surplus } = await this.#log.prune(daysAgo(this.#keepDays));
+    const watches = await this.#expireWatches(daysAgo(limits.watchExpiryDays));
+    await this.#forget((tx, now, limit) => forgetDeleted(tx, rememberedSince(this.#rooms, now), limit));
+    await this.#forget((tx, now, limit) => forgetEndings(tx, new Date(now.getTime() - endingsKeptMs), limit));
     if (old + surplus + watches > 0) log.info({ old, surplus, watches }, "retention");
   }
 
-  async #expireWatches(before: Date): Promise<number> {
+  /** Forgets in batches what no session is locked for. */
+  async #forget(some: (tx: Transaction, now: Date, limit: number) => Promise<number>): Promise<void> {
     const limit = this.#rooms.limits.retentionBatchRows;
+    let gone = limit;
+    while (gone === limit && !this.#stopped.signal.aborted) {
+      gone = await this.#rooms.writing(async (tx, now) => {
+        await tx.lock([memory]);
+        return { result: await some(tx, now, limit) };
+      });
+    }
+  }
+
+  async #expireWatches(before: Date): Promise<number> {
+    const limit = this.#rooms.limits.watchBatchRows;
     let gone = 0;
     while (!this.#stopped.signal.aborted) {
       const { found, ended } = await this.#rooms.writing(async (tx, now) => {
@@ -117,5 +130,5 @@ export class Retention {
   }
 }
 
-/** What processes that forget deleted sessions lock, so that they do so one after the other. */
-const memoryOfDeleted = { sessionKey: "deleted_sessions", agentId: "" };
+/** What processes that forget lock, so that they do so one after the other. */
+const memory = { sessionKey: "deleted_sessions", agentId: "" };

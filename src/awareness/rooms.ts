@@ -28,6 +28,9 @@ export type DomainLimits = {
   readonly retentionRestMaxMs: number;
   readonly retentionHurryShare: number;
   readonly retentionEveryMs: number;
+  readonly retentionRetryMs: number;
+  readonly watchExpiryDays: number;
+  readonly watchBatchRows: number;
   readonly retentionSlackRows: number;
   readonly crossProcessPollMs: number;
   readonly crossProcessSlowPollMs: number;

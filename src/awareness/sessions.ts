@@ -120,7 +120,7 @@ function watcherOf(session: SessionIdentity): string | null {
  */
 async function endFullBatches(rooms: Rooms, watcher: string | null): Promise<number> {
   const sides = { target: null, watcher };
-  const limit = rooms.limits.retentionBatchRows;
+  const limit = rooms.limits.watchBatchRows;
   const isMore = async () => {
     const left = await rooms.reading(cursorsTouching(rooms.database.read, sides, limit + 1));
     return left.length > limit;

@@ -37,7 +37,10 @@ export async function noteEnded(database: Statements, ids: readonly number[], no
   );
 }
 
-/** Forgets what ended before `before`. */
-export function forgetEndings(database: Statements, before: Date): Promise<number> {
-  return database.execute(sql`DELETE FROM session_endings WHERE ended_at < ${before}`);
+/** Forgets up to `limit` of what ended before `before`. Returns how many. */
+export function forgetEndings(database: Statements, before: Date, limit: number): Promise<number> {
+  return database.execute(
+    sql`DELETE FROM session_endings WHERE id IN (
+      SELECT e.id FROM session_endings AS e WHERE e.ended_at < ${before} LIMIT ${limit})`,
+  );
 }

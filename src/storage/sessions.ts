@@ -175,7 +175,10 @@ export async function deleteSession(tx: Transaction, session: SessionIdentity, n
   return heads + rows > 0;
 }
 
-/** Forgets sessions deleted before `before`. */
-export function forgetDeleted(database: Statements, before: Date): Promise<number> {
-  return database.execute(sql`DELETE FROM deleted_sessions WHERE deleted_at < ${before}`);
+/** Forgets up to `limit` of the sessions deleted before `before`. Returns how many. */
+export function forgetDeleted(database: Statements, before: Date, limit: number): Promise<number> {
+  return database.execute(
+    sql`DELETE FROM deleted_sessions WHERE (session_key, agent_id) IN (
+      SELECT d.session_key, d.agent_id FROM deleted_sessions AS d WHERE d.deleted_at < ${before} LIMIT ${limit})`,
+  );
 }

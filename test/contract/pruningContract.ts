@@ -15,7 +15,7 @@ const never = 3_600_000;
 export function describePruning(database: string, open: OpenDomain): void {
   describe(`retention in batches on ${database}`, () => {
     /** A domain of one's own that tells what it does. */
-    async function watched(options: { retentionRows: number; limits: Partial<DomainLimits> }) {
+    async function watched(options: { retentionDays?: number; retentionRows: number; limits: Partial<DomainLimits> }) {
       const clock = new TestClock();
       const steps: Step[] = [];
       const listeners = new Set<(step: Step) => void>();
@@ -125,6 +125,36 @@ export function describePruning(database: string, open: OpenDomain): void {
       await others.stop();
       await Promise.all([awareness.stop(), pass]);
       expect(pruned()).toEqual([20]);
+    });
+
+    test("a watch expires after 30 days, whatever the age at which events go", async () => {
+      const { awareness, clock } = await watched({ retentionDays: 1, retentionRows: 50_000, limits: {} });
+      const pair = { watcherSessionKey: "agent:boss:main", targetSessionKey: "agent:worker:main" };
+      await awareness.watch(pair);
+      await awareness.append({ sessionKey: pair.targetSessionKey, kind: "GOAL_CHANGED", actor: { type: "SYSTEM" } });
+      clock.moveOn(29 * dayMs);
+      await awareness.sweep();
+      const status = await awareness.sessionStatus({ sessionKey: pair.targetSessionKey, changesSince: 0 });
+      expect(status.stateChanges).toMatchObject({ events: [], historyGap: true });
+      expect(await awareness.pendingNotices(pair)).toHaveLength(1);
+      clock.moveOn(2 * dayMs);
+      await awareness.sweep();
+      expect(await awareness.pendingNotices(pair)).toEqual([]);
+    });
+
+    test("what is remembered of deleted sessions goes in batches too", async () => {
+      const { awareness, clock } = await watched({ retentionRows: 50_000, limits: { retentionBatchRows: 7 } });
+      const names = Array.from({ length: 20 }, (_, n) => `agent:gone:${n}`);
+      await awareness.appendMany(names.map(completed));
+      for (const sessionKey of names) await awareness.deleteSession({ sessionKey });
+      const gaps = async () => {
+        const asked = names.map((sessionKey) => awareness.sessionStatus({ sessionKey, changesSince: 0 }));
+        return (await Promise.all(asked)).filter(({ stateChanges }) => stateChanges?.historyGap).length;
+      };
+      expect(await gaps()).toBe(20);
+      clock.moveOn(31 * dayMs);
+      await awareness.sweep();
+      expect(await gaps()).toBe(0);
     });
   });
 }

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AppendInput, AppendResult, Awareness } from "../../src/awareness/awareness.js";
+import { nobody } from "../../src/awareness/observer.js";
 import { startOnFile } from "../support/domain.js";
 
 const sessionKey = "agent:main:locked";
@@ -123,6 +125,35 @@ describe("while another process holds the database's write lock", () => {
     }
     expect(await append("after")).toMatchObject({ recorded: true });
     expect(await tell("hold")).toBe("held");
+  });
+
+  it("a first sweep that finds the database locked is tried again soon, and the cap holds from then on", async () => {
+    await start(200);
+    await awareness.stop();
+    await tell("hold");
+    let pruned = 0;
+    let count: () => void = () => {};
+    const comesDown = new Promise<void>((resolve) => {
+      count = () => pruned >= 1_990 && resolve();
+    });
+    const observe = {
+      ...nobody,
+      pruned(rows: number) {
+        pruned += rows;
+        count();
+      },
+    };
+    const file = join(folder, "test.db");
+    const limits = { retentionRetryMs: 20, retentionSlackRows: 10 };
+    const log = pino({ level: "warn" }, { write: (line: string) => logged.push(line) });
+    awareness = await startOnFile(file, { busyMs: 50, retentionRows: 10, limits, observe, log });
+    while (!logged.some((line) => line.includes("retention did not finish"))) await nextTurn();
+    await tell("release");
+    for (let part = 0; part < 4; part += 1) {
+      await awareness.appendMany(Array.from({ length: 500 }, (_, n) => event(`${part} ${n}`)));
+    }
+    await comesDown;
+    expect((await loggedSummaries()).length).toBeLessThanOrEqual(10);
   });
 });
 

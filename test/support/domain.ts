@@ -20,6 +20,7 @@ export type TestDomain = {
 
 export type DomainOptions = {
   clock?: Clock;
+  retentionDays?: number;
   retentionRows?: number;
   /** How long a write waits for another process's lock. */
   busyMs?: number;
@@ -39,7 +40,7 @@ export function startOn(databaseUrl: string, options: DomainOptions = {}): Promi
   const config = loadConfig({ DATABASE_URL: databaseUrl });
   return createAwareness({
     database: config.database,
-    retentionDays: config.retentionDays,
+    retentionDays: options.retentionDays ?? config.retentionDays,
     retentionRows: options.retentionRows ?? config.retentionRows,
     limits: { ...limits, databaseBusyMs: options.busyMs ?? limits.databaseBusyMs, ...options.limits },
     clock: options.clock ?? systemClock,
