@@ -8,6 +8,9 @@ const slowest = [
   "attacks/",
   "console/console.test",
   "processes/",
+  "server/process.test",
+  "access/commandLine.test",
+  "node/node.test",
 ];
 
 class SlowestFirst extends BaseSequencer {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { isAsyncIterable } from "graphql-yoga";
@@ -81,6 +82,7 @@ function connect(
   }: Surroundings & { request: IncomingMessage; grant: Grant | null; unread: Unread },
 ) {
   const gone = new AbortController();
+  setMaxListeners(0, gone.signal); // every subscription listens for it: that many are no leak
   const flow = createFlow(socket, unread);
   const stopPinging = keepAlive(socket, keepAliveMs);
   // ws closes the socket by itself, with the code that fits: 1009 for a message too big, 1002 for a broken frame.
@@ -99,6 +101,7 @@ function connect(
           if (isTooDeep(text)) return socket.close(CloseCode.BadRequest, tooDeep.message);
           handle(text).catch((error: unknown) => {
             if (error instanceof ClientGone || socket.readyState !== socket.OPEN) return; // the answer had nowhere to go
+            if (isOutOfPlace(error)) return socket.close(CloseCode.BadRequest, "Only a server sends such messages");
             log.error({ err: error }, "unexpected error while handling a WebSocket message");
             socket.close(CloseCode.InternalServerError, "Internal server error");
           });
@@ -124,6 +127,11 @@ function connect(
     gone.abort();
     closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "closing a subscription failed"));
   });
+}
+
+/** graphql-ws takes a message that is well-formed, but never a client's, for a mistake of its own. */
+function isOutOfPlace(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Unexpected message of type ");
 }
 
 /** A client that has not answered one ping by the time of the next is gone. Returns how to stop. */

@@ -1,4 +1,4 @@
 import { openSqliteDomain } from "../support/domain.js";
 import { describeProperty } from "./describeProperty.js";
 
-describeProperty("SQLite", openSqliteDomain, 300);
+describeProperty("SQLite", openSqliteDomain, 200);

@@ -88,6 +88,32 @@ describe("graphql-transport-ws", () => {
     expect((await client.closed).code).toBe(4400);
   });
 
+  test.each([
+    { type: "connection_ack" },
+    { type: "next", id: "x", payload: { data: null } },
+    { type: "error", id: "x", payload: [{ message: "no" }] },
+  ])("what only a server says closes the connection with 4400: $type", async (message) => {
+    const client = await openSocket(service.wsUrl);
+    client.send(JSON.stringify(message));
+    expect((await client.closed).code).toBe(4400);
+  });
+
+  test("many subscriptions on one connection are no leak that Node would warn of", async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => warnings.push(warning);
+    process.on("warning", keep);
+    const client = await openSocket(service.wsUrl);
+    for (let n = 0; n < 20; n += 1) {
+      const begun = observer.nextBegins();
+      client.subscribe(`many ${n}`, listening, { w: `agent:many:${n}` });
+      await begun;
+    }
+    client.socket.close();
+    await client.closed;
+    process.off("warning", keep);
+    expect(warnings).toEqual([]);
+  });
+
   test("another path is turned away", async () => {
     const { WebSocket } = await import("ws");
     const [, response] = await once(
