@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.js";
 import { systemClock } from "../clock.js";
-import { countPending } from "../storage/cursors.js";
 import type { DatabaseLocation } from "../storage/database.js";
 import { openDatabase } from "../storage/openDatabase.js";
+import { countPending } from "../storage/pending.js";
 import { sql } from "../storage/sql.js";
 import type { AppendInput, Awareness } from "./awareness.js";
 import { changes } from "./changes.js";

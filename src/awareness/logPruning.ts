@@ -1,5 +1,5 @@
 import { sleep } from "../clock.js";
-import { countEvents, type OldEvents, pruneOldest } from "../storage/events.js";
+import { countEvents, type OldEvents, pruneOldest } from "../storage/pruning.js";
 import type { Rooms } from "./rooms.js";
 
 /**

@@ -1,6 +1,6 @@
-import { pendingNoticesOf } from "../storage/cursors.js";
 import type { Database } from "../storage/database.js";
 import { identityOf } from "../storage/newEvent.js";
+import { pendingNoticesOf } from "../storage/pending.js";
 import type { NoticeRecord, SessionIdentity } from "../storage/records.js";
 import { Subscriber } from "./subscriber.js";
 import type { Agents } from "./viewer.js";

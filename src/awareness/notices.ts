@@ -1,12 +1,7 @@
-import {
-  countPending,
-  cursorOfPair,
-  cursorsById,
-  type OfWatcher,
-  pendingCursors,
-  saveCursors,
-} from "../storage/cursors.js";
+import type { OfWatcher } from "../storage/cursorRows.js";
+import { cursorOfPair, cursorsById, saveCursors } from "../storage/cursors.js";
 import { presentVersion } from "../storage/heads.js";
+import { countPending, pendingCursors } from "../storage/pending.js";
 import { targetOf, type WatchRecord } from "../storage/records.js";
 import type { Transaction } from "../storage/sql.js";
 import type { AcknowledgeResult, Awareness } from "./awareness.js";

@@ -1,4 +1,4 @@
-import { toNotice } from "../storage/cursors.js";
+import { toNotice } from "../storage/pending.js";
 import type { NoticeRecord, WatchRecord } from "../storage/records.js";
 import type { StaleNotice } from "./awareness.js";
 import { noticeId } from "./noticeId.js";

@@ -1,7 +1,7 @@
 import { type BatchHead, lookAt, lookForDuplicates } from "./batchReads.js";
-import { type Recorded, writeRound } from "./batchWrites.js";
+import { writeRound } from "./batchWrites.js";
 import { eventsBySequence } from "./events.js";
-import { dedupeOf, type NewEvent } from "./newEvent.js";
+import { dedupeOf, type NewEvent, type Recorded } from "./newEvent.js";
 import type { EventRecord, NoticeRecord } from "./records.js";
 import type { Transaction } from "./sql.js";
 

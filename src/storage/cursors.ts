@@ -1,117 +1,21 @@
 import { isAmong, keyIsAmong } from "./agents.js";
+import {
+  type CursorRow,
+  isOf,
+  type OfWatcher,
+  pending,
+  plainColumns,
+  selectCursors,
+  targetAgent,
+  toWatch,
+} from "./cursorRows.js";
 import { noteEnded } from "./endings.js";
-import type { NoticeRecord, PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
-import { join, nothing, raw, type Sql, type Statements, sql, toDate, toDateOrNull, toNumber } from "./sql.js";
+import type { PairIdentity, SessionIdentity, WatchOrigin, WatchRecord } from "./records.js";
+import { join, nothing, raw, type Sql, type Statements, sql } from "./sql.js";
 
 /** The table `session_watch_cursors`: one row per watcher and target. */
 
-type CursorRow = {
-  id: unknown;
-  watcherSessionKey: string;
-  targetSessionKey: string;
-  targetAgentId: string;
-  origin: WatchOrigin;
-  lastSeen: unknown;
-  notified: unknown;
-  material: unknown;
-  openedAt: unknown;
-  updatedAt: unknown;
-};
-
-const plainColumns = raw(`c.id, c.watcher_session_key AS "watcherSessionKey",
-  c.target_session_key AS "targetSessionKey", c.target_agent_id AS "targetAgentId", c.origin,
-  c.last_seen AS "lastSeen", c.notified, c.opened_at AS "openedAt", c.updated_at AS "updatedAt"`);
-
-/** `material` follows from the head: the last material event, or the last by somebody else where the watcher made it. */
-function selectCursors(database: Statements): Sql {
-  const material = sql`CASE WHEN h.material_actor_id = c.watcher_session_key
-    THEN h.other_material_sequence ELSE COALESCE(h.material_sequence, 0) END`;
-  return sql`SELECT ${plainColumns}, ${database.dialect.greatest(sql`c.notified`, material)} AS material
-    FROM session_watch_cursors AS c
-    LEFT JOIN session_state_heads AS h ON h.session_key = c.target_session_key AND h.agent_id = c.target_agent_id`;
-}
-
-function toWatch(row: CursorRow): WatchRecord {
-  return {
-    id: toNumber(row.id),
-    watcherSessionKey: row.watcherSessionKey,
-    targetSessionKey: row.targetSessionKey,
-    targetAgentId: row.targetAgentId,
-    origin: row.origin,
-    lastSeen: toNumber(row.lastSeen),
-    notified: toNumber(row.notified),
-    material: toNumber(row.material),
-    openedAt: toDateOrNull(row.openedAt),
-    updatedAt: toDate(row.updatedAt),
-  };
-}
-
-const pending = raw("c.notified > c.last_seen");
-const targetAgent = raw("c.target_agent_id");
 const watcherKey = raw("c.watcher_session_key");
-const oldestFirst = raw("c.opened_at, c.notified, c.id");
-
-/** The cursors of one watcher; where `agents` is given, only on their sessions. */
-export type OfWatcher = { watcher: string; agents: ReadonlySet<string> | null };
-
-function isOf(database: Statements, { watcher, agents }: OfWatcher): Sql {
-  const theirs = agents === null ? nothing : sql`AND ${isAmong(database, targetAgent, agents)}`;
-  return sql`c.watcher_session_key = ${watcher} ${theirs}`;
-}
-
-/** Cursors with a pending notice, oldest first, at most `limit`. */
-export async function pendingCursors(database: Statements, whose: OfWatcher, limit: number): Promise<WatchRecord[]> {
-  const rows = await database.query<CursorRow>(
-    sql`${selectCursors(database)} WHERE ${pending} AND ${isOf(database, whose)} ORDER BY ${oldestFirst} LIMIT ${limit}`,
-  );
-  return rows.map(toWatch);
-}
-
-/** What is pending, oldest first: for these watchers (null: all) on these targets (null: all). */
-export async function pendingNoticesOf(
-  database: Statements,
-  scope: { watchers: readonly string[] | null; targets: readonly SessionIdentity[] | null },
-): Promise<NoticeRecord[]> {
-  const { dialect } = database;
-  const watchers = scope.watchers?.map((k) => ({ k }));
-  const targets = scope.targets?.map(({ sessionKey, agentId }) => ({ k: sessionKey, a: agentId }));
-  const ofWatchers = watchers && sql`JOIN ${dialect.rows("w", watchers, { k: "text" })} ON c.watcher_session_key = w.k`;
-  const onTargets =
-    targets &&
-    sql`JOIN ${dialect.rows("t", targets, { k: "text", a: "text" })}
-      ON c.target_session_key = t.k AND c.target_agent_id = t.a`;
-  const rows = await database.query<CursorRow>(
-    sql`SELECT ${plainColumns}, 0 AS material FROM session_watch_cursors AS c
-      ${ofWatchers ?? nothing} ${onTargets ?? nothing} WHERE ${pending} ORDER BY ${oldestFirst}`,
-  );
-  return rows.map(toWatch).flatMap(toNotice);
-}
-
-/** The pending notice of a cursor, as a list of none or one. */
-export function toNotice(watch: WatchRecord): NoticeRecord[] {
-  if (watch.openedAt === null || watch.notified <= watch.lastSeen) return [];
-  const { watcherSessionKey, targetSessionKey, targetAgentId } = watch;
-  return [
-    {
-      watchId: watch.id,
-      watcherSessionKey,
-      targetSessionKey,
-      targetAgentId,
-      changesSince: watch.lastSeen,
-      notified: watch.notified,
-      openedAt: watch.openedAt,
-    },
-  ];
-}
-
-/** How many notices are pending, of one watcher or (null) of all. */
-export async function countPending(database: Statements, whose: OfWatcher | null): Promise<number> {
-  const ofWatcher = whose === null ? nothing : sql`${isOf(database, whose)} AND`;
-  const [row] = await database.query<{ n: unknown }>(
-    sql`SELECT COUNT(*) AS n FROM session_watch_cursors AS c WHERE ${ofWatcher} ${pending}`,
-  );
-  return toNumber(row?.n);
-}
 
 /** Those of the watcher's cursors that have one of these ids. */
 export async function cursorsById(

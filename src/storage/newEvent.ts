@@ -14,6 +14,9 @@ export type NewEvent = {
   readonly seedsWatcher: string | null;
 };
 
+/** One that has got its sequence. */
+export type Recorded = { readonly append: NewEvent; readonly sequence: number };
+
 /** A session's identity as one map key: keys never hold a line break. */
 export function identityOf({ sessionKey, agentId }: SessionIdentity): string {
   return `${agentId}\n${sessionKey}`;
