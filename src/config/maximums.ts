@@ -5,7 +5,7 @@ export const maximumVariables = {
   HEADSUP_MAX_QUERY_ALIASES: { fallback: 30, min: 0, max: 10_000 },
   HEADSUP_MAX_QUERY_DIRECTIVES: { fallback: 30, min: 0, max: 10_000 },
   HEADSUP_MAX_QUERY_TOKENS: { fallback: 1_000, min: 10, max: 100_000 },
-  // 500 appends with everything about them cost 8,001; the introspection query of GraphiQL about 4,500.
+  // 500 appends with everything about them cost 8,501; the introspection query of GraphiQL about 4,500.
   HEADSUP_MAX_QUERY_COST: { fallback: 10_000, min: 1, max: 1_000_000_000 },
   HEADSUP_MAX_REQUEST_BYTES: { fallback: 1_048_576, min: 1_024, max: 104_857_600 },
   HEADSUP_MAX_INIT_WAIT_MS: { fallback: 10_000, min: 10, max: 600_000 },

@@ -1,5 +1,3 @@
-import { GraphQLError } from "graphql";
-import type { Plugin } from "graphql-yoga";
 import { Refusal } from "../awareness/refusals.js";
 
 /** What is shorter is parsed in a few milliseconds however deep it is, and what is in it is refused where it belongs. */
@@ -32,21 +30,3 @@ export function isTooDeep(json: string): boolean {
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 91, 93, 123, 125];
 
 export const tooDeep = new Refusal("LIMIT_EXCEEDED", `JSON may be nested ${mostLevels} levels deep at most.`);
-
-/** Looks at long bodies before they are parsed. Must come before what bounds their length: that wraps this. */
-export function shallowBodies(): Plugin {
-  return {
-    onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
-      const length = request.headers.get("content-length");
-      const isShort = length !== null && Number(length) < lookedAtFromChars;
-      if (isShort || request.body === null || requestParser === undefined) return;
-      setRequestParser(async (long) => {
-        const body = await long.text();
-        if (isTooDeep(body)) {
-          throw new GraphQLError(tooDeep.message, { originalError: tooDeep, extensions: { http: { status: 400 } } });
-        }
-        return requestParser(new fetchAPI.Request(long.url, { method: long.method, headers: long.headers, body }));
-      });
-    },
-  };
-}

@@ -43,9 +43,9 @@ const introspectionShare = 0.1;
 const introspectionItems: Readonly<Record<string, number>> = { types: 80, fields: 6, inputFields: 2, enumValues: 2 };
 
 /**
- * What an operation is going to cost before it is executed. A field costs 1, and one that takes or gives a list as
- * many times what stands below it as the list has items, as told by its arguments (`first`, `limit`, or a list). The
- * operation must be valid: no ring of fragments, every name known.
+ * What an operation is going to cost before it is executed. A field costs 1, and one that is a list as many times what
+ * stands below it as it has items. That is told by its own arguments (`first`, `limit`, or a list) or else by those of
+ * the field it is in, as with the edges of a page. A mutation costs its items too. The operation must be valid: no ring of fragments, every name known.
  */
 export function weigh(operation: OperationToWeigh): Weight {
   const { schema, document } = operation;
@@ -53,7 +53,7 @@ export function weigh(operation: OperationToWeigh): Weight {
   const root = definition && schema.getRootType(definition.operation);
   if (!definition || !root) return { cost: 0, mutations: 0 };
   const scale = new Scale(schema, document, withDefaults(definition, operation.variableValues ?? {}));
-  const cost = scale.costOf(definition.selectionSet, root);
+  const cost = scale.costOf(definition.selectionSet, root, null);
   return { cost, mutations: definition.operation === "mutation" ? scale.fieldsOf(definition.selectionSet) : 0 };
 }
 
@@ -84,12 +84,13 @@ class Scale {
     }
   }
 
-  costOf({ selections }: SelectionSetNode, type: GraphQLNamedType): number {
+  /** `items` is how many the next list on the way down has, where an argument above has said so. */
+  costOf({ selections }: SelectionSetNode, type: GraphQLNamedType, items: number | null): number {
     let cost = 0;
     for (const each of selections) {
-      if (each.kind === Kind.FIELD) cost += this.#costOfField(each, type);
-      else if (each.kind === Kind.FRAGMENT_SPREAD) cost += this.#costOfFragment(each.name.value);
-      else cost += this.costOf(each.selectionSet, this.#typeOr(each.typeCondition?.name.value, type));
+      if (each.kind === Kind.FIELD) cost += this.#costOfField(each, type, items);
+      else if (each.kind === Kind.FRAGMENT_SPREAD) cost += this.#costOfFragment(each.name.value, items);
+      else cost += this.costOf(each.selectionSet, this.#typeOr(each.typeCondition?.name.value, type), items);
     }
     return cost;
   }
@@ -100,40 +101,47 @@ class Scale {
     for (const each of selections) {
       if (each.kind === Kind.FIELD) fields += 1;
       else if (each.kind === Kind.INLINE_FRAGMENT) fields += this.fieldsOf(each.selectionSet);
-      else fields += this.#remembered(this.#fields, each.name.value, (spread) => this.fieldsOf(spread.selectionSet));
+      else
+        fields += this.#remembered(this.#fields, each.name.value, null, (spread) => this.fieldsOf(spread.selectionSet));
     }
     return fields;
   }
 
-  #costOfFragment(name: string): number {
-    return this.#remembered(this.#costs, name, ({ selectionSet, typeCondition }) => {
+  #costOfFragment(name: string, items: number | null): number {
+    return this.#remembered(this.#costs, name, items, ({ selectionSet, typeCondition }) => {
       const type = this.#schema.getType(typeCondition.name.value);
-      return type === undefined ? 0 : this.costOf(selectionSet, type);
+      return type === undefined ? 0 : this.costOf(selectionSet, type, items);
     });
   }
 
-  #remembered(memory: Map<string, number>, name: string, work: (fragment: FragmentDefinitionNode) => number): number {
-    const known = memory.get(name);
+  #remembered(
+    memory: Map<string, number>,
+    name: string,
+    items: number | null,
+    work: (fragment: FragmentDefinitionNode) => number,
+  ): number {
+    const key = `${name} ${items}`;
+    const known = memory.get(key);
     if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
     const found = fragment === undefined ? 0 : work(fragment);
-    memory.set(name, found);
+    memory.set(key, found);
     return found;
   }
 
-  #costOfField(node: FieldNode, type: GraphQLNamedType): number {
+  #costOfField(node: FieldNode, type: GraphQLNamedType, above: number | null): number {
     if (node.selectionSet === undefined) return 1;
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return 1;
-    const below = this.costOf(node.selectionSet, getNamedType(field.type));
-    if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef) return 1 + introspectionShare * below;
-    return 1 + this.#itemsOf(field, node, type) * below;
-  }
-
-  #itemsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, type: GraphQLNamedType): number {
-    if (type.name.startsWith("__")) return introspectionItems[field.name] ?? 1;
     const size = sizeOf(field);
-    return size === null ? 1 : itemsIn(this.#argument(node.arguments, size), size);
+    const items = size === null ? above : itemsIn(this.#argument(node.arguments, size), size);
+    const isList = isListType(getNullableType(field.type));
+    const below = this.costOf(node.selectionSet, getNamedType(field.type), isList ? null : items);
+    if (field === SchemaMetaFieldDef || field === TypeMetaFieldDef) return 1 + introspectionShare * below;
+    if (type.name.startsWith("__")) return 1 + (introspectionItems[field.name] ?? 1) * below;
+    // A mutation does its work for each item, whatever is asked of the answer.
+    const work = size !== null && type === this.#schema.getMutationType() ? (items ?? 0) : 0;
+    return 1 + work + (isList ? (items ?? 1) : 1) * below;
   }
 
   #argument(given: readonly ArgumentNode[] = [], { path: [name, member] }: Size): unknown {

@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { GraphQLError } from "graphql";
 import type { FetchAPI, Plugin } from "graphql-yoga";
+import { isTooDeep, tooDeep } from "./jsonDepth.js";
 
 /** A mistake in the request around the operation, with the status that it has whatever the client accepts. */
 function requestError(status: number, message: string): GraphQLError {
@@ -7,19 +9,44 @@ function requestError(status: number, message: string): GraphQLError {
 }
 
 /**
- * Yoga has this limit too, but pipes every body through a counting stream, which halves the requests per second. A
- * length that the client has declared is kept to by Node, so only bodies without one need counting.
+ * Reads the body of a POST, which is JSON: `letIn` takes nothing else. What is not UTF-8 is refused, because two names
+ * that differ in it would become one. Yoga's own limit of a body's length pipes every body through a counting stream,
+ * which halves the requests per second; a length that the client has declared is kept to by Node, so only bodies without
+ * one need counting.
  */
-export function limitedBodies(maxBytes: number): Plugin {
+export function jsonBodies(maxBytes: number): Plugin {
   const tooLarge = () => requestError(413, `A request may have ${maxBytes} bytes at most.`);
   return {
     onRequestParse({ request, requestParser, setRequestParser, fetchAPI }) {
+      if (request.method !== "POST" || requestParser === undefined) return;
       const declared = request.headers.get("content-length");
       if (Number(declared) > maxBytes) throw tooLarge();
-      if (declared !== null || request.body === null || requestParser === undefined) return;
-      setRequestParser((unlimited) => requestParser(counted(unlimited, fetchAPI, { maxBytes, tooLarge })));
+      setRequestParser(async (given) => {
+        const isCounted = declared === null && given.body !== null;
+        return parsed(await (isCounted ? counted(given, fetchAPI, { maxBytes, tooLarge }) : given).arrayBuffer());
+      });
     },
   };
+}
+
+function parsed(bytes: ArrayBuffer): object {
+  const body = Buffer.from(bytes);
+  if (!isUtf8(body)) throw requestError(400, "The body is not UTF-8, which JSON has to be.");
+  const json = body.toString();
+  if (isTooDeep(json)) {
+    throw new GraphQLError(tooDeep.message, { originalError: tooDeep, extensions: { http: { status: 400 } } });
+  }
+  const value = parsedJson(json);
+  if (typeof value === "object" && value !== null) return value;
+  throw requestError(400, "The body must be a JSON object with a query.");
+}
+
+function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw requestError(400, "The body is not valid JSON.");
+  }
 }
 
 function counted(
@@ -46,22 +73,16 @@ function counted(
   return new Request(url, init);
 }
 
-/**
- * A request that cannot be read at all is 400 whatever the client accepts. Yoga says so in an extension that
- * toClientError drops, and lets JSON that it cannot parse in a URL or form escape as a bare SyntaxError.
- */
-export function readableRequests(): Plugin {
+/** Variables in a URL: Yoga lets JSON that it cannot parse escape as a bare SyntaxError. */
+export function readableQueries(): Plugin {
   return {
-    onRequestParse({ requestParser, setRequestParser }) {
-      if (requestParser === undefined) return;
-      setRequestParser(async (request) => {
+    onRequestParse({ request, requestParser, setRequestParser }) {
+      if (request.method !== "GET" || requestParser === undefined) return;
+      setRequestParser(async (given) => {
         try {
-          return await requestParser(request);
+          return await requestParser(given);
         } catch (error) {
           if (error instanceof SyntaxError) throw requestError(400, "The variables are not valid JSON.");
-          if (error instanceof GraphQLError && "originalError" in error.extensions) {
-            throw requestError(400, error.message);
-          }
           throw error;
         }
       });

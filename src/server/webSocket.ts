@@ -63,7 +63,8 @@ function connect(
           if (isTooDeep(text)) return socket.close(CloseCode.BadRequest, tooDeep.message);
           handle(text).catch((error: unknown) => {
             if (error instanceof ClientGone || socket.readyState !== socket.OPEN) return; // the answer had nowhere to go
-            if (isOutOfPlace(error)) return socket.close(CloseCode.BadRequest, "Only a server sends such messages");
+            const mistake = mistakeOf(error);
+            if (mistake !== null) return socket.close(CloseCode.BadRequest, mistake);
             log.error({ err: error }, "unexpected error while handling a WebSocket message");
             socket.close(CloseCode.InternalServerError, "Internal server error");
           });
@@ -91,9 +92,12 @@ function connect(
   });
 }
 
-/** graphql-ws takes a message that is well-formed, but never a client's, for a mistake of its own. */
-function isOutOfPlace(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("Unexpected message of type ");
+/** What the client did wrong where graphql-ws takes it for a mistake of its own; null where it is none of the client's. */
+function mistakeOf(error: unknown): string | null {
+  if (error instanceof Error && error.message.startsWith("Unexpected message of type ")) {
+    return "Only a server sends such messages";
+  }
+  return error instanceof RangeError ? tooDeep.message : null; // a ping's payload goes into the pong, level by level
 }
 
 /** A client that has not answered one ping by the time of the next is gone. Returns how to stop. */

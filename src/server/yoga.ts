@@ -6,12 +6,11 @@ import { toClientError } from "../graphql/errors.js";
 import { schema } from "../graphql/schema.js";
 import { createDocumentCache } from "./documentCache.js";
 import { explorerOptions, explorerPage } from "./explorer.js";
-import { shallowBodies } from "./jsonDepth.js";
 import type { Metrics } from "./metrics.js";
 import { operationLimits, type RequestContext } from "./operationLimits.js";
 import { quickVariables } from "./quickVariables.js";
 import { createMutationRate } from "./rateLimits.js";
-import { limitedBodies, readableRequests } from "./requests.js";
+import { jsonBodies, readableQueries } from "./requests.js";
 import { plainSubscriptions } from "./subscribing.js";
 
 /** Results that are to be written as server-sent events, by the response that stands for them. */
@@ -35,7 +34,7 @@ export function createEngine({ log, eventStreams, max, metrics }: EngineOptions)
     cors: false, // Yoga would reflect any origin
     batching: false,
     multipart: false, // nothing is ever uploaded
-    maxRequestBodySize: false, // see limitedBodies
+    maxRequestBodySize: false, // see jsonBodies
     logging: false, // toClientError logs what there is to log, once
     maskedErrors: { maskError: (error) => toClientError(error, log) },
     // A refused text is refused again more cheaply than it is remembered.
@@ -44,9 +43,8 @@ export function createEngine({ log, eventStreams, max, metrics }: EngineOptions)
       errorCache: { get: () => undefined, set: () => {} },
     },
     plugins: [
-      shallowBodies(),
-      limitedBodies(max.requestBytes),
-      readableRequests(),
+      jsonBodies(max.requestBytes),
+      readableQueries(),
       operationLimits(max, createMutationRate(max.mutationsPer10s)),
       errorsOfEveryResult(log, metrics),
       streamsLeftToTheServer(eventStreams),

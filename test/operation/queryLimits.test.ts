@@ -72,39 +72,51 @@ describe("cost", () => {
 
   test.each([
     ["a field", "{ __typename }", {}, 1],
-    ["a list as long as `first` says", `{ sessionsList(first: 10) { ${nodes} } }`, {}, 31],
-    ["`first` in a variable", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, { n: 10 }, 31],
-    ["`first` in a variable's default", `query ($n: Int = 10) { sessionsList(first: $n) { ${nodes} } }`, {}, 31],
-    ["the schema's default", `{ sessionsList { ${nodes} } }`, {}, 151],
-    ["a variable that was not given", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, {}, 151],
+    ["a list as long as `first` says", `{ sessionsList(first: 10) { ${nodes} } }`, {}, 22],
+    ["`first` in a variable", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, { n: 10 }, 22],
+    ["`first` in a variable's default", `query ($n: Int = 10) { sessionsList(first: $n) { ${nodes} } }`, {}, 22],
+    ["the schema's default", `{ sessionsList { ${nodes} } }`, {}, 102],
+    ["a variable that was not given", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, {}, 102],
     ["a negative number", `{ sessionsList(first: -5) { ${nodes} } }`, {}, 4],
-    ["more than any list has", `{ sessionsList(first: 2000000000) { ${nodes} } }`, {}, 1501],
-    ["a number that is none", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, { n: "many" }, 151],
+    ["more than any list has", `{ sessionsList(first: 2000000000) { ${nodes} } }`, {}, 1002],
+    ["a number that is none", `query ($n: Int) { sessionsList(first: $n) { ${nodes} } }`, { n: "many" }, 102],
     [
       "`limit` in an input",
       'mutation { drainNotices(input: { watcherSessionKey: "a", limit: 7 }) { remaining } }',
       {},
-      8,
+      9,
     ],
     [
       "a list that is given",
       'mutation { acknowledgeNotices(input: { watcherSessionKey: "a", noticeIds: ["1", "2"] }) { results { outcome } } }',
       {},
-      5,
+      6,
     ],
     [
       "a list in a variable",
       "mutation ($i: [AppendInput!]!) { appendMany(inputs: $i) { recorded reason } }",
       { i: [{}, {}, {}] },
-      7,
+      10,
     ],
     [
       "fragments",
       `{ ...f } fragment f on Query { sessionsList(first: 10) { ...g } } fragment g on SessionConnection { ${nodes} }`,
       {},
-      31,
+      22,
     ],
-    ["inline fragments", `{ ... on Query { sessionsList(first: 10) { ... { ${nodes} } } } }`, {}, 31],
+    [
+      "the list that an argument further up is about, and of no other",
+      `{ sessionStatus(sessionKey: "a", first: 100) { stateVersion stateChanges { events { sequence kind } } } }`,
+      {},
+      1 + 1 + 1 + 1 + 100 * 2,
+    ],
+    [
+      "a list with a size of its own, whatever is further up",
+      `{ sessionStatus(sessionKey: "a") { latestEvents(limit: 200) { sequence } } }`,
+      {},
+      1 + 1 + 200,
+    ],
+    ["inline fragments", `{ ... on Query { sessionsList(first: 10) { ... { ${nodes} } } } }`, {}, 22],
   ])("is that of %s", (_what, text, variables, expected) => expect(cost(text, variables)).toBe(expected));
 
   test("of 500 appends with everything about them is within the limit", () => {

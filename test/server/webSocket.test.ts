@@ -98,6 +98,13 @@ describe("graphql-transport-ws", () => {
     expect((await client.closed).code).toBe(4400);
   });
 
+  test("a ping that nests deeper than its pong can be written closes the connection with 4400", async () => {
+    const client = await openSocket(service.wsUrl);
+    client.send(`{"type":"ping","payload":${'{"a":'.repeat(6_000)}1${"}".repeat(6_000)}}`);
+    expect((await client.closed).code).toBe(4400);
+    expect(service.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
   test("many subscriptions on one connection are no leak that Node would warn of", async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => warnings.push(warning);
