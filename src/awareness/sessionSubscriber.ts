@@ -22,6 +22,9 @@ type Owner = {
   ended(subscriber: SessionSubscriber): void;
 };
 
+/** `itself`: it has changed, and not only a watch that it is a side of. */
+type Slot = { session: SessionIdentity; itself: boolean };
+
 /** More than this that waits is told as "read again". */
 const slotsMax = 10_000;
 const readAtOnce = 100;
@@ -36,9 +39,9 @@ const readAgain: SessionChange = { kind: "READ_AGAIN", sessionKey: null, agentId
 export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
   readonly #scope: SessionScope;
   readonly #owner: Owner;
-  readonly #slots = new Map<string, SessionIdentity>();
+  readonly #slots = new Map<string, Slot>();
   /** Taken out of their slots, and being read. */
-  #taken: ReadonlyMap<string, SessionIdentity> = new Map();
+  #taken: ReadonlyMap<string, Slot> = new Map();
   /** Read and not told yet; none of them has a slot. */
   readonly #ready = new Map<string, SessionChange>();
   readonly #stopped = new AbortController();
@@ -57,12 +60,12 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
    * at which a hidden session reads or ends one is nobody's business.
    */
   hear({ sessions, pairs }: Changed): void {
-    for (const session of sessions) this.#hearOf(session);
+    for (const session of sessions) this.#hearOf(session, true);
     for (const pair of pairs) {
       const { target, watcher } = sidesOf(pair);
       if (!this.#isSeen(target) || !this.#isSeen(watcher)) continue;
-      this.#hearOf(target);
-      if (watcher !== null) this.#hearOf(watcher);
+      this.#hearOf(target, false);
+      if (watcher !== null) this.#hearOf(watcher, false);
     }
     if (this.#slots.size > slotsMax) this.hearOfTooMany();
     else this.#deliver();
@@ -130,9 +133,10 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
     if (taken.size > 0 && !signal.aborted) {
       this.#lastReadAt = performance.now();
       try {
-        this.#hand(await this.#owner.read([...taken.values()], this.#scope.agents));
+        const sessions = [...taken.values()].map(({ session }) => session);
+        this.#hand(await this.#owner.read(sessions, this.#scope.agents));
       } catch (error) {
-        for (const [id, session] of this.#taken) this.#slots.set(id, session);
+        for (const [id, slot] of this.#taken) this.#put(id, slot);
         await this.#owner.failed(error, signal);
       }
     }
@@ -141,12 +145,12 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
     this.#deliver();
   }
 
-  #takeSlots(): ReadonlyMap<string, SessionIdentity> {
-    const taken = new Map<string, SessionIdentity>();
-    for (const [id, session] of this.#slots) {
+  #takeSlots(): ReadonlyMap<string, Slot> {
+    const taken = new Map<string, Slot>();
+    for (const [id, slot] of this.#slots) {
       if (taken.size === readAtOnce) break;
       this.#slots.delete(id);
-      taken.set(id, session);
+      taken.set(id, slot);
     }
     this.#taken = taken;
     return taken;
@@ -154,23 +158,31 @@ export class SessionSubscriber implements AsyncIterableIterator<SessionChange> {
 
   /**
    * What was read. A session that changed meanwhile is told now if somebody waits for it, so that sessions that never
-   * rest are told of too; else its slot is read again.
+   * rest are told of too; else its slot is read again. A watcher that was never listed is not told as deleted.
    */
   #hand(changes: readonly NamedChange[]): void {
     for (const change of changes) {
       const id = identityOf(change);
-      if (!this.#taken.has(id)) continue;
+      const slot = this.#taken.get(id);
+      if (slot === undefined || (change.kind === "DELETED" && !slot.itself)) continue;
       if (this.#waiting.length > 0) this.#waiting.shift()?.({ value: change, done: false });
-      else if (!this.#slots.has(id)) this.#ready.set(id, change);
+      else if (this.#slots.has(id)) this.#put(id, slot);
+      else this.#ready.set(id, change);
     }
   }
 
-  #hearOf(session: SessionIdentity): void {
+  #hearOf(session: SessionIdentity, itself: boolean): void {
     const { agentId: only } = this.#scope;
     if (!this.#isSeen(session) || (only !== null && only !== session.agentId)) return;
     const id = identityOf(session);
+    // What is told as deleted and not told yet stays so if only a watch of it ends behind it.
+    const wasDeleted = this.#ready.get(id)?.kind === "DELETED";
     this.#ready.delete(id);
-    this.#slots.set(id, session);
+    this.#put(id, { session, itself: itself || wasDeleted });
+  }
+
+  #put(id: string, { session, itself }: Slot): void {
+    this.#slots.set(id, { session, itself: itself || this.#slots.get(id)?.itself === true });
   }
 
   #isSeen(session: SessionIdentity | null): boolean {

@@ -85,7 +85,7 @@ export function sessions(rooms: Rooms): SessionPart {
         const ended = await endWatches(tx, { target: session, watcher }, null, now);
         const deleted = (await deleteSession(tx, session, now)) || ended.length + before > 0;
         if (deleted) await noteDeleted(tx, session, now);
-        return { result: { deleted }, ...announceEnd(ended), changed: [session] };
+        return { result: { deleted }, ...announceEnd(ended), changed: deleted ? [session] : [] };
       });
     },
   };

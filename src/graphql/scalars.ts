@@ -1,6 +1,18 @@
-import { GraphQLError, Kind, type ObjectFieldNode, type ValueNode } from "graphql";
+import { GraphQLError, GraphQLID, GraphQLScalarType, Kind, type ObjectFieldNode, type ValueNode } from "graphql";
 import type { Payload } from "../awareness/awareness.js";
 import { builder } from "./builder.js";
+
+/**
+ * An id as GraphQL has it, but a number only where it is exactly the one that was written: JSON.parse rounds those above
+ * 2^53, and so would name another session.
+ */
+export function parseId(value: unknown): string {
+  const isExact = typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0);
+  if (typeof value === "number" && !isExact) throw new GraphQLError("An ID is a string, or an integer up to 2^53 - 1.");
+  return GraphQLID.parseValue(value);
+}
+
+builder.addScalarType("ID", new GraphQLScalarType({ ...GraphQLID.toConfig(), parseValue: parseId }));
 
 const versionRule = "StateVersion must be an integer from 0 to 9007199254740991.";
 

@@ -15,8 +15,6 @@ export type AccessOptions = {
   tokens: Tokens;
   auth: Auth;
   hosts: Hosts;
-  /** Where this server listens: another one on the same machine has cookies of its own. */
-  port: () => number;
   log: Logger;
   metrics: Pick<Metrics, "refused">;
 };
@@ -26,8 +24,11 @@ export type Access = {
   readonly auth: Auth;
   readonly hosts: Hosts;
   readonly tokens: Tokens;
-  /** The name of the cookie that holds a browser's session. */
-  cookieName(): string;
+  /**
+   * The name of the cookie that holds a browser's session. Browsers keep cookies for a host, not for its ports: so the
+   * port by which this server is reached is in the name, and all processes behind one address know the cookie.
+   */
+  cookieName(request: IncomingMessage): string;
   /**
    * Who sends a request: its bearer token counts; without one, a page of our own has its cookie. Null when it has
    * neither. Refuses with `UNAUTHENTICATED`, or `SERVICE_UNAVAILABLE` when that cannot be told.
@@ -42,8 +43,9 @@ export type Access = {
 };
 
 export function createAccess(options: AccessOptions): Access {
-  const { tokens, auth, hosts, port } = options;
-  const cookieName = () => `headsup_session_${port()}`;
+  const { tokens, auth, hosts } = options;
+  const cookieName = ({ headers }: IncomingMessage) =>
+    `headsup_session_${/:(\d+)$/.exec(headers.host ?? "")?.[1] ?? "0"}`;
   return {
     auth,
     hosts,
@@ -53,7 +55,7 @@ export function createAccess(options: AccessOptions): Access {
       if (auth === "off") return anyoneGrant;
       const { authorization } = request.headers;
       if (authorization !== undefined) return bearer(tokens, authorization);
-      const session = isOwnPage(request, source) ? cookieOf(request, cookieName()) : undefined;
+      const session = isOwnPage(request, source) ? cookieOf(request, cookieName(request)) : undefined;
       return session === undefined ? null : tokens.verify(session, "SESSION");
     },
     async connect(params, before) {

@@ -42,6 +42,13 @@ export async function answerGraphQL(
   }
 }
 
+const notAcceptable = new Refusal(
+  "BAD_USER_INPUT",
+  "The Accept header takes none of what this can be answered as: application/json, application/graphql-response+json, " +
+    "or, for a subscription, text/event-stream.",
+  { field: "accept" },
+);
+
 /** Made once: every request ends with it, and an error of its own for each, with its stack, would cost more than most. */
 const over = new Error("the request is over");
 
@@ -59,6 +66,7 @@ async function turnAway(
 
 /** Yoga's answer as Node sends it: all that is left here is one text. */
 async function send(room: Room, response: ServerResponse, result: Response): Promise<void> {
+  if (result.status === 406) return refuse(response, 406, notAcceptable);
   const body = Buffer.from(await result.text());
   response.setHeaders(result.headers);
   response.setHeader("content-length", body.byteLength);

@@ -40,7 +40,7 @@ function leadOn(response: ServerResponse): void {
 function cookie(access: Access, request: IncomingMessage, session: { secret: string; expiresAt: Date }): string {
   const attributes = ["Path=/", "HttpOnly", "SameSite=Strict", `Expires=${session.expiresAt.toUTCString()}`];
   if (access.hosts.isBehindTls(request)) attributes.push("Secure");
-  return [`${access.cookieName()}=${session.secret}`, ...attributes].join("; ");
+  return [`${access.cookieName(request)}=${session.secret}`, ...attributes].join("; ");
 }
 
 /** Browsers, and programs that show a preview of a link, say so. */

@@ -51,7 +51,7 @@ export function createRoom(options: HttpServerOptions, port: () => number): Room
   const { auth, ...allowed } = options.access;
   const hosts = createHosts({ ...allowed, host: options.host, port });
   return {
-    access: createAccess({ awareness, tokens: awareness.tokens, auth, hosts, port, log, metrics }),
+    access: createAccess({ awareness, tokens: awareness.tokens, auth, hosts, log, metrics }),
     awareness,
     console: createConsole(),
     log,

@@ -42,6 +42,20 @@ describe("a login link", () => {
     expect(attributes).toEqual(["Path=/", "HttpOnly", "SameSite=Strict", expect.stringMatching(/^Expires=/)]);
   });
 
+  test("names its cookie by the port of the address that the browser uses, which all processes behind it share", async () => {
+    const named = await startGuarded({
+      env: { HEADSUP_ALLOWED_HOSTS: "headsup.example.com:8080,headsup.example.com" },
+    });
+    const nameAt = async (host: string) => {
+      const { code } = await named.awareness.tokens.createLogin(admin);
+      const answer = await exchange(`${named.origin}/login?code=${code}`, { headers: { host } });
+      return answer.headers["set-cookie"]?.[0]?.split("=", 1)[0];
+    };
+    expect(await nameAt("headsup.example.com:8080")).toBe("headsup_session_8080");
+    expect(await nameAt("headsup.example.com")).toBe("headsup_session_0");
+    await named.stop();
+  });
+
   test("sets a Secure cookie behind TLS", async () => {
     expect(await cookieOf({ host: "headsup.example.com", "x-forwarded-proto": "https" })).toMatch(/; Secure$/);
     const tls = await startGuarded({

@@ -99,3 +99,20 @@ test("READ_AGAIN stands for all that waits, also for what is being read", async 
   (await read()).end();
   expect(await next).toBe(c.sessionKey);
 });
+
+test("a watcher that is not listed is not told as deleted, but a deleted session is, whatever its watches do", async () => {
+  const { subscriber, read, told } = open();
+  await told(); // READ_AGAIN
+  const watched: Changed = {
+    sessions: [],
+    pairs: [{ watcherSessionKey: a.sessionKey, targetSessionKey: b.sessionKey, targetAgentId: b.agentId }],
+  };
+  const next = told();
+  subscriber.hear(watched);
+  (await read()).end(); // both sides turn out not to be listed, and nobody hears of it
+  subscriber.hear(names([b]));
+  const second = await read();
+  subscriber.hear(watched);
+  second.end();
+  expect(await next).toBe(b.sessionKey);
+});

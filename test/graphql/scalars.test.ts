@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDateTime, parseStateVersion } from "../../src/graphql/scalars.js";
+import { parseDateTime, parseId, parseStateVersion } from "../../src/graphql/scalars.js";
 
 describe("DateTime never refuses: what cannot be read counts as absent", () => {
   test.each([
@@ -55,4 +55,17 @@ describe("StateVersion is an integer from 0 to 2^53 - 1", () => {
       expect(() => parseStateVersion(value)).toThrow("StateVersion must be an integer from 0 to 9007199254740991.");
     },
   );
+});
+
+describe("an ID is a string, or an integer that JSON holds exactly", () => {
+  test.each<[unknown, string]>([
+    ["agent:a:b", "agent:a:b"],
+    ["007", "007"],
+    [7, "7"],
+    [2 ** 53 - 1, "9007199254740991"],
+  ])("%j is %s", (value, id) => expect(parseId(value)).toBe(id));
+
+  test.each([2 ** 53, 1e19, 1e300, 1.5, -0, Number.NaN, true, null, {}, []])("%j is none", (value) => {
+    expect(() => parseId(value)).toThrow(/ID/);
+  });
 });

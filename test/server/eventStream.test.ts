@@ -60,6 +60,7 @@ describe("server-sent events", () => {
     const ended = observer.nextEnds();
     const response = await service.post(JSON.stringify({ query: listening, variables: { w: "agent:json:main" } }));
     expect(response.status).toBe(406);
+    expect(await response.text()).toMatch(/BAD_USER_INPUT.*accept|text\/event-stream.*BAD_USER_INPUT/);
     await ended;
     expect(service.awareness.subscriberCount()).toBe(0);
   });

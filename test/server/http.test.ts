@@ -83,6 +83,24 @@ test("no origin is ever allowed to read an answer", async () => {
   }
 });
 
+test("a body that is not UTF-8 is refused: two names that differ in it would become one", async () => {
+  const [before, after] = [
+    '{"query":"mutation { registerSession(input: { sessionKey: \\"agent:utf:',
+    '\\" }) { session { sessionKey } } }"}',
+  ];
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
+    const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+    const response = await fetch(service.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("BAD_USER_INPUT")]);
+  }
+  const { data } = await service.gql('{ sessionsList(agentId: "utf") { nodes { sessionKey } } }');
+  expect(data.sessionsList.nodes).toEqual([]);
+});
+
 test("a body without its length is taken", async () => {
   const init: RequestInit & { duplex: "half" } = {
     method: "POST",

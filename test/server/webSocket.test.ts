@@ -98,6 +98,15 @@ describe("graphql-transport-ws", () => {
     expect((await client.closed).code).toBe(4400);
   });
 
+  test.each(["staleNotice @include(if: $b) { id }", "...f"])("%s is told why a subscription may not", async (root) => {
+    const client = await openSocket(service.wsUrl);
+    const fragment = root === "...f" ? " fragment f on Subscription { staleNotice @include(if: $b) { id } }" : "";
+    client.subscribe("conditional", `subscription ($b: Boolean!) { ${root} }${fragment}`, { b: true });
+    const answer = await client.next();
+    expect([answer.type, answer.payload[0].message]).toEqual(["error", expect.stringContaining("leave out @include")]);
+    client.socket.close();
+  });
+
   test("a ping that nests deeper than its pong can be written closes the connection with 4400", async () => {
     const client = await openSocket(service.wsUrl);
     client.send(`{"type":"ping","payload":${'{"a":'.repeat(6_000)}1${"}".repeat(6_000)}}`);
