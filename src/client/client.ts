@@ -14,15 +14,15 @@ export type ClientOptions = {
   /** The GraphQL address, e.g. `http://127.0.0.1:4000/graphql`; in a browser it may be relative to the page. */
   url: string;
   /** Sent as a bearer token with each request and each connection. A function is asked anew every time. */
-  token?: Token;
+  token?: Token | undefined;
   /** The language of the notices' text; English when absent. */
-  locale?: NoticeLocale;
+  locale?: NoticeLocale | undefined;
   /** How long a call waits for its answer, in milliseconds, unless the call says otherwise. Default 30,000. */
-  timeoutMs?: number;
-  fetch?: typeof fetch;
-  webSocketImpl?: WebSocketImpl;
+  timeoutMs?: number | undefined;
+  fetch?: typeof fetch | undefined;
+  webSocketImpl?: WebSocketImpl | undefined;
   /** Told when the subscriptions' connection is made, and when it is lost (with the reason) and being made anew. */
-  onConnection?: (state: ConnectionState, reason?: HeadsupError) => void;
+  onConnection?: ((state: ConnectionState, reason?: HeadsupError) => void) | undefined;
 };
 
 export type HeadsupClient = Operations & {

@@ -7,9 +7,9 @@ export type Token = string | (() => string | undefined | Promise<string | undefi
 
 export type CallOptions = {
   /** Ends the call; it then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the answer; 0 waits for ever. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 };
 
 export type HttpOptions = { url: string; token?: Token; fetch?: typeof fetch; timeoutMs: number };

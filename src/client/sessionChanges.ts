@@ -7,9 +7,9 @@ import type { SessionChange } from "./types.js";
 
 export type SessionChangesOptions = {
   /** Absent: the sessions of every agent that the token reaches. */
-  agentId?: string;
+  agentId?: string | undefined;
   /** Ends the iterable, without an error. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 /** Leave it with `break`, or `return()` it by hand: either ends the subscription. */

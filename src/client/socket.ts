@@ -172,7 +172,9 @@ function connectionError(happened: unknown): HeadsupError {
   const { code, reason, message } = record(happened);
   const codes: Record<string, ErrorCode> = { 4400: "BAD_USER_INPUT", 4401: "UNAUTHENTICATED", 4403: "FORBIDDEN" };
   if (typeof code === "number") {
-    const text = `The connection was closed with ${code}${typeof reason === "string" && reason ? ` (${reason})` : ""}.`;
+    const said = typeof reason === "string" && reason ? ` (${reason})` : "";
+    const advice = code === 4401 ? " Give createClient a token that the service knows." : "";
+    const text = `The connection was closed with ${code}${said}.${advice}`;
     return new HeadsupError(codes[code] ?? "NETWORK", text);
   }
   // `ws` is the only implementation that tells how the upgrade was refused; in a browser it is a lost connection.

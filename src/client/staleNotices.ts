@@ -7,9 +7,9 @@ import type { NoticeLocale, StaleNotice } from "./types.js";
 
 export type StaleNoticesOptions = {
   /** Absent: the notices of every watcher, for a token that may read all. */
-  watcherSessionKey?: string;
+  watcherSessionKey?: string | undefined;
   /** Ends the iterable, without an error. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 /** Leave it with `break`, or `return()` it by hand: either ends the subscription. */

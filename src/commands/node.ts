@@ -39,8 +39,9 @@ export async function runNode(
 
 /** An address with or without the path of GraphQL. */
 function serverUrl(server: string | undefined): string {
-  if (server === undefined || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) {
-    throw new UsageError("node needs --server, such as --server https://headsup.example.com");
+  if (server === undefined) throw new UsageError("node needs --server, such as --server https://headsup.example.com");
+  if (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) {
+    throw new UsageError("--server must be an address that begins with http:// or https://");
   }
   const url = new URL(server);
   // No request can be made to such an address, and an address is shown in places where a password must not be.

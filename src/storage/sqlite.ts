@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { whileBusy } from "./busy.js";
 import type { Database } from "./database.js";
@@ -21,7 +21,7 @@ const readerBusyMs = 250;
  */
 export async function openSqlite(file: string, options: { busyMs: number }): Promise<Database> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
   } catch (error) {
     throw new StartError(
       `DATABASE_URL: cannot make the folder of the database ${file}: ${driverMessage(error)}`,
@@ -57,6 +57,17 @@ export async function openSqlite(file: string, options: { busyMs: number }): Pro
       await Promise.all([writer.close(), reader.close()]);
     },
   };
+}
+
+/** Node's own way of making parents as well never ends where the system refuses them with ENOENT, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // another process may have been quicker
+  }
 }
 
 type Connection = Statements & Pick<Transaction, "executeOver"> & { close(): Promise<void> };

@@ -31,10 +31,12 @@ describe("a start where no database can be made", () => {
     await expect(startOnFile(folder)).rejects.toMatchObject({ name: "StartError", message: oneLineAbout(folder) });
   });
 
-  it.runIf(process.platform === "linux")("is refused with one clear line in a folder that takes no files", async () => {
-    const file = "/proc/headsup-test.db";
-    await expect(startOnFile(file)).rejects.toMatchObject({ name: "StartError", message: oneLineAbout(file) });
-  });
+  it.runIf(process.platform === "linux").each(["/proc/headsup-test.db", "/proc/nowhere/headsup-test.db"])(
+    "is refused with one clear line in a folder that takes no files: %s",
+    async (file) => {
+      await expect(startOnFile(file)).rejects.toMatchObject({ name: "StartError", message: oneLineAbout(file) });
+    },
+  );
 
   it("ends the process with a failure and that one line on standard error", async () => {
     const file = await belowAFile();
