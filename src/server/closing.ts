@@ -11,7 +11,7 @@ type Closing = {
   webSockets: WebSocketServer;
   inFlight: InFlight;
   farewell: AbortController;
-  /** Connections that Node's server does not close by itself. */
+  /** Connections that neither Node's server nor that of WebSockets closes. */
   upgraded: ReadonlySet<Duplex>;
   graceMs: number;
   log: Logger;
@@ -38,6 +38,7 @@ export async function closeInOrder(closing: Closing): Promise<void> {
   server.closeIdleConnections();
   if (!(await within(goodbyeMs, Promise.all([socketsClosed, serverClosed])))) log.warn("cutting off clients that stay");
 
+  for (const socket of webSockets.clients) socket.terminate();
   for (const socket of upgraded) socket.destroy();
   server.closeAllConnections();
   webSockets.close();

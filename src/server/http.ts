@@ -121,14 +121,13 @@ async function upgrade(
   head: Buffer,
 ): Promise<void> {
   socket.on("error", destroyed);
-  room.upgraded.add(socket);
-  socket.once("close", () => room.upgraded.delete(socket));
+  const forget = remember(room.upgraded, socket);
   const admitted = await admitUpgrade(room.access, request);
   if ("status" in admitted) return refuseUpgrade(socket, admitted.status);
   if (pathOf(request) !== "/graphql" || room.closing) return refuseUpgrade(socket, room.closing ? 503 : 404);
   if (socket.destroyed) return; // it went while its token was being looked up
   const { grant } = admitted;
-  const giveWay = grant === null ? () => socket.destroy() : undefined;
+  const giveWay = grant === null ? socket.destroy.bind(socket, undefined) : undefined;
   const place = room.sockets.take(clientKey(request, grant?.viewer), "websocket", giveWay);
   if (place instanceof Refusal) {
     room.metrics.refused(place.code);
@@ -137,5 +136,22 @@ async function upgrade(
   }
   socket.once("close", place.leave);
   room.places.set(request, place);
-  webSockets.handleUpgrade(request, socket, head, (ws) => webSockets.emit("connection", ws, request, grant));
+  webSockets.handleUpgrade(request, socket, head, (ws) => {
+    forget(); // from here on it is one of `webSockets.clients`
+    webSockets.emit("connection", ws, request, grant);
+  });
+}
+
+/**
+ * Until it is closed, or forgotten. By itself, as a function made in `upgrade` would keep the request for as long as the
+ * connection is open.
+ */
+function remember(sockets: Set<Duplex>, socket: Duplex): () => void {
+  const forget = () => {
+    sockets.delete(socket);
+    socket.off("close", forget);
+  };
+  sockets.add(socket);
+  socket.once("close", forget);
+  return forget;
 }

@@ -39,7 +39,7 @@ export type Room = Required<Pick<HttpServerOptions, "awareness" | "log" | "max" 
   places: WeakMap<IncomingMessage, Place>;
   /** Aborts when streams are to end because the server is closing. */
   farewell: AbortController;
-  /** Connections that are no longer HTTP, or never will be: Node's server does not close them. */
+  /** Connections that are no longer HTTP and not yet, or never, WebSockets: nobody else closes them. */
   upgraded: Set<Duplex>;
   closing: boolean;
 };

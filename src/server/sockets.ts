@@ -71,10 +71,14 @@ export function createSockets(max: Pick<Maximums, "sockets" | "socketsPerToken">
         change(client, -1);
         open[kind] -= 1;
         client = null;
-        if (stranger !== null) strangers.delete(stranger);
+        introduce();
       };
-      const stranger = giveWay === undefined ? null : { client: first, leave, giveWay };
+      let stranger: Stranger | null = giveWay === undefined ? null : { client: first, leave, giveWay };
       if (stranger !== null) strangers.add(stranger);
+      const introduce = () => {
+        if (stranger !== null) strangers.delete(stranger);
+        stranger = null; // nothing of it is kept for as long as the place is
+      };
       return {
         moveTo(other) {
           if (client === null) return null;
@@ -85,7 +89,7 @@ export function createSockets(max: Pick<Maximums, "sockets" | "socketsPerToken">
             change(other, 1);
             client = other;
           }
-          if (stranger !== null) strangers.delete(stranger);
+          introduce();
           return null;
         },
         leave,
