@@ -1,4 +1,4 @@
-import { dayMs } from "../clock.js";
+import { dayMs, isStorable } from "../clock.js";
 import { findLinkById, linksToCheck, touchLinks } from "../storage/links.js";
 import { answerStart, openStarts } from "../storage/nodeStarts.js";
 import {
@@ -17,7 +17,6 @@ import { checkDigest, checkNodeId, checkNodeSource, checkRowId, checkThreadName,
 import { checkCount } from "./pageCursor.js";
 import { badInput, type Refusal } from "./refusals.js";
 import type { Rooms } from "./rooms.js";
-import { isStorable } from "./times.js";
 import { saveCheck } from "./upstreamChecks.js";
 import type { CheckReport, LinkState, Turn } from "./upstreamSources.js";
 

@@ -1,7 +1,7 @@
+import { isStorable } from "../clock.js";
 import { oneLine } from "./oneLine.js";
 import { badInput } from "./refusals.js";
 import { checkAgentId } from "./sessionKey.js";
-import { isStorable } from "./times.js";
 import type { TokenRequest } from "./tokenDesk.js";
 import { type Rights, scopeNames } from "./viewer.js";
 

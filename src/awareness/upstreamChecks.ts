@@ -21,7 +21,8 @@ type SaveOptions = {
 
 /**
  * Saves what a check found: the new position and the event that tells of the person's turns in one transaction, if
- * nobody saved another check since `link` was read (contract, section 9). Refuses with `SERVICE_UNAVAILABLE`, and then the next check finds the same again.
+ * nobody saved another check since `link` was read (contract, section 9). Refuses with `SERVICE_UNAVAILABLE`, and then
+ * the next check finds the same again.
  */
 export function saveCheck(
   rooms: Rooms,
@@ -85,13 +86,10 @@ function moveOf(
 
 /**
  * Leaves out what was typed while nobody watched: a watch starts at the present, earlier history never notifies. A time
- * is believed only where it can be true, between the last good check and the start of the watch; any other proves nothing,
- * and a turn is never lost for it.
+ * is believed only where it can be true, between the last good check and the start of the watch; any other proves
+ * nothing, and a turn is never lost for it.
  */
-export function sinceWatched(
-  turns: readonly Turn[],
-  link: Pick<LinkState, "settledAt" | "watchedAt">,
-): readonly Turn[] {
+function sinceWatched(turns: readonly Turn[], link: Pick<LinkState, "settledAt" | "watchedAt">): readonly Turn[] {
   const { settledAt, watchedAt } = link;
   if (watchedAt === null || watchedAt <= settledAt) return turns;
   return turns.filter(({ at }) => at === null || at < settledAt || at >= watchedAt);

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { CatalogThread, UpstreamKind } from "../awareness/awareness.js";
+import { clampedTime } from "../clock.js";
 
 const partSize = 500;
-/** The end of the year 9999: a file's time may be anything. */
-const latestMs = 253_402_300_799_999;
 
 type Name = { kind: UpstreamKind; threadId: string };
 export type CatalogPart = {
@@ -55,5 +54,6 @@ function keyOf({ kind, threadId }: Name): string {
 }
 
 function toEntry({ kind, threadId, updatedAt }: CatalogThread) {
-  return { kind, threadId, updatedAt: new Date(Math.min(updatedAt.getTime(), latestMs)).toISOString() };
+  // A file's time may be anything.
+  return { kind, threadId, updatedAt: clampedTime(updatedAt.getTime()).toISOString() };
 }

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { WebSocket, WebSocketServer } from "ws";
-import { sleep } from "../clock.js";
+import { settledWithin } from "../clock.js";
 import type { InFlight } from "./inFlight.js";
 import { serverLimits } from "./limits.js";
 
@@ -28,7 +28,8 @@ export async function closeInOrder(closing: Closing): Promise<void> {
   const serverClosed = new Promise<void>((resolve) => server.close(() => resolve())); // idle connections close with it
   const goodbyeMs = Math.min(serverLimits.goodbyeMs, graceMs / 2);
 
-  if (!(await within(graceMs - goodbyeMs, inFlight.idle()))) log.warn("closing without waiting for slow operations");
+  if (!(await settledWithin(graceMs - goodbyeMs, [inFlight.idle()])))
+    log.warn("closing without waiting for slow operations");
 
   farewell.abort();
   const sockets = [...webSockets.clients];
@@ -36,7 +37,7 @@ export async function closeInOrder(closing: Closing): Promise<void> {
   for (const socket of sockets) socket.close(goingAway, "Going away");
   // Connections kept alive by clients have just answered their last request.
   server.closeIdleConnections();
-  if (!(await within(goodbyeMs, Promise.all([socketsClosed, serverClosed])))) log.warn("cutting off clients that stay");
+  if (!(await settledWithin(goodbyeMs, [socketsClosed, serverClosed]))) log.warn("cutting off clients that stay");
 
   for (const socket of webSockets.clients) socket.terminate();
   for (const socket of upgraded) socket.destroy();
@@ -50,16 +51,4 @@ function closed(socket: WebSocket): Promise<void> {
     if (socket.readyState === socket.CLOSED) resolve();
     else socket.once("close", () => resolve());
   });
-}
-
-/** Whether `work` is done within that time. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const done = new AbortController();
-  const inTime = work.then(() => true);
-  const tooLate = sleep(ms, done.signal).then(() => false);
-  try {
-    return await Promise.race([inTime, tooLate]);
-  } finally {
-    done.abort(); // the timer must not keep the process
-  }
 }

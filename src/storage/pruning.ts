@@ -14,8 +14,9 @@ export async function countEvents(
   const { dialect } = database;
   const [row] = await database.query<{ n: unknown; highest: unknown; last: unknown }>(
     sql`WITH counted AS (SELECT COUNT(*) AS n FROM session_state_events)
-      SELECT counted.n, (SELECT MAX(sequence) FROM session_state_events) AS highest, (SELECT sequence FROM session_state_events ORDER BY sequence
-        LIMIT 1 OFFSET (SELECT ${dialect.greatest(sql`n - ${keep} - 1`, sql`0`)} FROM counted)) AS last
+      SELECT counted.n, (SELECT MAX(sequence) FROM session_state_events) AS highest,
+        (SELECT sequence FROM session_state_events ORDER BY sequence
+          LIMIT 1 OFFSET (SELECT ${dialect.greatest(sql`n - ${keep} - 1`, sql`0`)} FROM counted)) AS last
       FROM counted`,
   );
   const rows = toNumber(row?.n);

@@ -18,8 +18,7 @@ describe("a row of any length never blocks the link", () => {
   });
   afterEach(() => world.dispose());
 
-  const skipped = async () =>
-    (await world.awareness.sessionStatus({ sessionKey: session })).session?.upstream?.skippedRows;
+  const skipped = () => world.skippedRows(session);
   /** A turn with pictures of so many megabytes in all. */
   const pictures = (text: string, megabytes: number) => {
     const data = "A".repeat(5 * megabyte);

@@ -29,6 +29,8 @@ export type World = {
   codexFile(threadId: string, time?: string): string;
   /** Adopts a thread and lets the boss watch it; its session's key comes back. */
   follow(kind: UpstreamKind, threadId: string): Promise<string>;
+  /** What its link says of rows that could not be read. */
+  skippedRows(sessionKey: string): Promise<number | undefined>;
   /** Lets this many cadences go by. */
   rounds(count?: number): Promise<void>;
   /** Human turns that were told of, over all events of a session. */
@@ -150,6 +152,9 @@ async function openWorld(urlFor: (folder: string) => string, options: WorldOptio
       const targetSessionKey = `agent:${agentId}:${toolNames[kind]}:${threadId}`;
       await running.awareness.watch({ watcherSessionKey: boss, targetSessionKey });
       return targetSessionKey;
+    },
+    async skippedRows(sessionKey) {
+      return (await running.awareness.sessionStatus({ sessionKey })).session?.upstream?.skippedRows;
     },
     async rounds(count = 1) {
       for (let round = 0; round < count; round += 1) {
